@@ -192,7 +192,7 @@ IG_INLINE vf vf_sqrt(vf x)
 #define IG_VF_ROUND_(x, mode, fn) ((vf)_mm256_round_ps((__m256)(x), (mode) | _MM_FROUND_NO_EXC))
 #else
 #define IG_VF_ROUND_(x, mode, fn)                                                                  \
-    ({                                                                                             \
+    __extension__({                                                                                \
         vf v_ = (x);                                                                               \
         for (int i_ = 0; i_ < IG_VF; i_++) v_[i_] = fn(v_[i_]);                                    \
         v_;                                                                                        \
