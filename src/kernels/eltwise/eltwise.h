@@ -103,9 +103,15 @@ void ig_k_eltwise(const void *params, void *const *operands, ig_part part);
     {                                                                                              \
         IG_PRIM_BODY_(load_b, load_c, expr)                                                        \
     }
+#ifdef IG_BASE /* the base compilation has no vector code */
+#define IG_PRIM1(name, expr)
+#define IG_PRIM2(name, expr)
+#define IG_PRIM3(name, expr)
+#else
 #define IG_PRIM1(name, expr) IG_PRIM_DEFINE_(name, IG_PRIM_NONE_, IG_PRIM_NONE_, expr)
 #define IG_PRIM2(name, expr) IG_PRIM_DEFINE_(name, IG_PRIM_B_, IG_PRIM_NONE_, expr)
 #define IG_PRIM3(name, expr) IG_PRIM_DEFINE_(name, IG_PRIM_B_, IG_PRIM_C_, expr)
+#endif
 
 #define IG_PRIM_DECLARE_ONE_(name, isa)                                                            \
     void ig_k_eltwise_##name##_f32__##isa(float *, const float *, const float *, const float *,    \
