@@ -6,14 +6,14 @@ import zlib
 import numpy as np
 
 # What a plain normal distribution is wrong for. name of the file: {input: (how to draw, shape)}; one entry a set of inputs.
-NORMAL, PIXELS, UNIT = "normal", "pixels", "unit"
+NORMAL, PIXELS, UNIT, STRIPES = "normal", "pixels", "unit", "stripes"
 SETS = {
     "nmp.onnx": [{"serving_default_input_2:0": (NORMAL, (1, 43844, 1))}],
     "magika.onnx": [{"bytes": ((0, 257, np.int32), (3, 2048))}, {"bytes": ((0, 257, np.int32), (1, 2048))}],
     "mnist8.onnx": [{"Input3": (PIXELS, (1, 1, 28, 28))}],
     "mnist_q.onnx": [{"Input3": (PIXELS, (1, 1, 28, 28))}],
     "ic_f32.onnx": [{"t0": (PIXELS, (1, 3, 32, 32))}],
-    "ch_PP-OCRv4_det_infer.onnx": [{"x": (NORMAL, (1, 3, 96, 160))}, {"x": (NORMAL, (2, 3, 64, 64))}],
+    "ch_PP-OCRv4_det_infer.onnx": [{"x": (STRIPES, (1, 3, 96, 160))}, {"x": (STRIPES, (2, 3, 64, 64))}],
     "ch_PP-OCRv4_rec_infer.onnx": [{"x": (UNIT, (1, 3, 48, 160))}, {"x": (UNIT, (2, 3, 48, 88))}],
     "ch_ppocr_mobile_v2.0_cls_infer.onnx": [{"x": (NORMAL, (2, 3, 48, 192))}],
     "tract_bilstm.onnx": [{"input": ((0, 256, np.uint8), (2, 37))}, {"input": ((0, 256, np.uint8), (1, 1))}],
@@ -33,6 +33,19 @@ TYPES = {"tensor(float)": np.float32, "tensor(double)": np.float64, "tensor(int6
          "tensor(uint8)": np.uint8, "tensor(int8)": np.int8, "tensor(bool)": np.bool_}
 
 
+def stripes(rng, shape):
+    """Dark vertical strokes in lines on white paper: what a text detector answers to."""
+    n, c, height, width = shape
+    picture = np.full((n, height, width), 2.2, np.float32)
+    for top in range(8, height - 20, 28):
+        for left in range(10, width - 14, 7):
+            tall = int(rng.integers(8, 15))
+            picture[:, top:top + tall, left:left + 3] = -2
+            picture[:, top + tall // 2:top + tall // 2 + 2, left:left + 5] = -2
+    picture = np.repeat(picture[:, None], c, 1) + rng.standard_normal(shape) * 0.05
+    return picture.astype(np.float32)
+
+
 def draw(rng, how, shape):
     if how == NORMAL:
         return rng.standard_normal(shape, np.float32)
@@ -40,6 +53,8 @@ def draw(rng, how, shape):
         return rng.integers(0, 256, shape).astype(np.float32)
     if how == UNIT:
         return rng.uniform(-1, 1, shape).astype(np.float32)
+    if how == STRIPES:
+        return stripes(rng, shape)
     low, high, dtype = how
     if np.issubdtype(dtype, np.floating):
         return rng.uniform(low, high, shape).astype(dtype)
