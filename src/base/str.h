@@ -26,4 +26,10 @@ const char *ig_str_cstr(const ig_str *s);
 /* Is the comma-separated `list` (may be NULL) holding `word`? Spaces round commas are ignored. */
 bool ig_list_has(const char *list, const char *word);
 
+/* Length (1 to 4) of the well-formed UTF-8 sequence at s, of which n bytes may be read; 0 if there
+ * is none. */
+size_t ig_utf8_bytes(const char *s, size_t n);
+/* Do these n bytes begin a sequence that only lacks its end? */
+bool ig_utf8_is_cut(const char *s, size_t n);
+
 #endif
