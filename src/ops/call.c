@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* call.c: running references. */
+#include <string.h>
+
+#include "ops/op.h"
+
+/* ---- outputs ---- */
+
+ig_status ig_call_output(ig_call *c, int i, ingot_dtype dtype, int rank, const int64_t *dims)
+{
+    ig_tensor *out = i < c->n_out ? c->out[i] : NULL;
+    if (!out) return INGOT_OK;
+    bool is_same = out->data && out->dtype == dtype && out->rank == rank;
+    for (int d = 0; is_same && d < rank; d++) is_same = out->dims[d] == dims[d];
+    return is_same ? INGOT_OK : c->alloc_output(c, i, dtype, rank, dims);
+}
+
+/* ---- broadcasting walk ---- */
+
+void ig_walk_begin(ig_walk *w, const ig_tensor *out, const ig_tensor *const *in, int n)
+{
+    memset(w, 0, sizeof *w);
+    w->rank = out->rank;
+    w->n = n;
+    w->left = ig_tensor_count(out);
+    for (int d = 0; d < out->rank; d++) w->dims[d] = out->dims[d];
+    for (int i = 0; i < n; i++) {
+        int64_t stride = 1;
+        const int shift = out->rank - in[i]->rank;
+        for (int d = in[i]->rank - 1; d >= 0; d--) {
+            w->strides[i][d + shift] = in[i]->dims[d] == 1 ? 0 : stride;
+            stride *= in[i]->dims[d];
+        }
+    }
+}
+
+bool ig_walk_next(ig_walk *w)
+{
+    if (--w->left <= 0) return false;
+    for (int d = w->rank - 1; d >= 0; d--) {
+        for (int i = 0; i < w->n; i++) w->at[i] += w->strides[i][d];
+        if (++w->index[d] < w->dims[d]) return true;
+        for (int i = 0; i < w->n; i++) w->at[i] -= w->strides[i][d] * w->dims[d];
+        w->index[d] = 0;
+    }
+    return false;
+}
+
+/* ---- float16 and bfloat16 through float32 ---- */
+
+static bool is_half(ingot_dtype dtype) { return dtype == INGOT_FLOAT16 || dtype == INGOT_BFLOAT16; }
+
+static float half_to_f32(ingot_dtype dtype, uint16_t h)
+{
+    return dtype == INGOT_FLOAT16 ? ig_f16_to_f32(h) : ig_bf16_to_f32(h);
+}
+
+static uint16_t f32_to_half(ingot_dtype dtype, float x)
+{
+    return dtype == INGOT_FLOAT16 ? ig_f32_to_f16(x) : ig_f32_to_bf16(x);
+}
+
+static ig_status widen(ig_call *c, const ig_tensor *src, const ig_tensor **out)
+{
+    ig_tensor *t = NULL;
+    const uint16_t *h = src->data;
+    const int64_t n = ig_tensor_count(src);
+    IG_TRY(ig_tensor_in_arena(c->scratch, INGOT_FLOAT, src->rank, src->dims, NULL, &t, c->err));
+    for (int64_t i = 0; i < n; i++) ((float *)t->data)[i] = half_to_f32(src->dtype, h[i]);
+    *out = t;
+    return INGOT_OK;
+}
+
+/* Memory of outputs of a widened call: scratch, rounded back afterwards. */
+static ig_status alloc_wide(ig_call *c, int i, ingot_dtype dtype, int rank, const int64_t *dims)
+{
+    ig_tensor *t = NULL;
+    IG_TRY(ig_tensor_in_arena(c->scratch, dtype, rank, dims, NULL, &t, c->err));
+    *c->out[i] = *t;
+    return INGOT_OK;
+}
+
+static ig_status narrow(ig_call *outer, int i, ingot_dtype half, const ig_tensor *wide)
+{
+    const bool is_float = wide->dtype == INGOT_FLOAT;
+    IG_TRY(ig_call_output(outer, i, is_float ? half : wide->dtype, wide->rank, wide->dims));
+    ig_tensor *out = outer->out[i];
+    const int64_t n = ig_tensor_count(wide);
+    size_t bytes = 0;
+    if (is_float) {
+        uint16_t *h = out->data;
+        for (int64_t k = 0; k < n; k++) h[k] = f32_to_half(half, ((const float *)wide->data)[k]);
+    } else if (ig_tensor_bytes(wide, &bytes)) {
+        memcpy(out->data, wide->data, bytes);
+    }
+    return INGOT_OK;
+}
+
+#define MAX_HALF_OPERANDS 64
+
+static ig_status call_widened(ig_call *c, ingot_dtype half)
+{
+    const ig_tensor *in[MAX_HALF_OPERANDS];
+    ig_tensor wide[MAX_HALF_OPERANDS], *out[MAX_HALF_OPERANDS];
+    if (c->n_in > MAX_HALF_OPERANDS || c->n_out > MAX_HALF_OPERANDS)
+        return ig_fail(c->err, INGOT_ERR_LIMIT, "more than %d operands of a 16-bit float type",
+                       MAX_HALF_OPERANDS);
+    for (int i = 0; i < c->n_in; i++) {
+        in[i] = c->in[i];
+        if (in[i] && in[i]->kind == INGOT_KIND_TENSOR && is_half(in[i]->dtype))
+            IG_TRY(widen(c, c->in[i], &in[i]));
+    }
+    ig_call inner = *c;
+    inner.in = in;
+    inner.out = out;
+    inner.alloc_output = alloc_wide;
+    for (int i = 0; i < c->n_out; i++) {
+        out[i] = c->out[i] ? &wide[i] : NULL;
+        wide[i] = (ig_tensor){ .kind = INGOT_KIND_TENSOR };
+        if (!c->out[i]) continue;
+        const ig_tensor *o = c->out[i];
+        if (o->data) /* the shape is known */
+            IG_TRY(alloc_wide(&inner, i, is_half(o->dtype) ? INGOT_FLOAT : o->dtype, o->rank,
+                              o->dims));
+    }
+    IG_TRY(c->node->op->ref(&inner));
+    for (int i = 0; i < c->n_out; i++)
+        if (out[i]) {
+            const ingot_dtype type =
+                c->out[i]->data && is_half(c->out[i]->dtype) ? c->out[i]->dtype : half;
+            IG_TRY(narrow(c, i, type, &wide[i]));
+        }
+    return INGOT_OK;
+}
+
+ig_status ig_op_call(ig_call *c)
+{
+    const ig_op *op = c->node->op;
+    if (!op->ref)
+        return ig_fail(c->err, INGOT_ERR_UNSUPPORTED, "%s has no implementation", op->onnx);
+    if (op->flags & (IG_OWN_HALF | IG_CONTROL_FLOW)) return op->ref(c);
+    for (int i = 0; i < c->n_in; i++)
+        if (c->in[i] && c->in[i]->kind == INGOT_KIND_TENSOR && is_half(c->in[i]->dtype))
+            return call_widened(c, c->in[i]->dtype);
+    return op->ref(c);
+}
