@@ -84,8 +84,7 @@ void *ig_alloc_get(ig_alloc *a, size_t bytes, size_t align, ingot_mem_tag tag)
         atomic_fetch_sub_explicit(&a->total, bytes, memory_order_relaxed);
         return NULL;
     }
-    const size_t before =
-        atomic_fetch_add_explicit(&a->current[tag], bytes, memory_order_relaxed);
+    const size_t before = atomic_fetch_add_explicit(&a->current[tag], bytes, memory_order_relaxed);
     raise_peak(&a->peak[tag], before + bytes);
     raise_peak(&a->total_peak, total);
     return ptr;

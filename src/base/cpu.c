@@ -94,9 +94,9 @@ ig_status ig_isa_choose(const char *mask, ig_isa *out, ig_error *err)
     if (mask && *mask) {
         while (isa >= 0 && strcmp(mask, isa_names[isa]) != 0) isa--;
         if (isa < 0)
-            return ig_fail(err, INGOT_ERR_INVALID,
-                           "unknown instruction set '%.100s': known are ref, portable, avx2, avx512",
-                           mask);
+            return ig_fail(
+                err, INGOT_ERR_INVALID,
+                "unknown instruction set '%.100s': known are ref, portable, avx2, avx512", mask);
     }
     while (!cpu->has_isa[isa]) isa--; /* ends at ref, which all CPUs have */
     *out = (ig_isa)isa;
@@ -110,8 +110,7 @@ static int n_in_affinity(void)
         cpu_set_t *set = CPU_ALLOC((size_t)n_cpus);
         if (!set) break;
         const size_t set_bytes = CPU_ALLOC_SIZE((size_t)n_cpus);
-        const int n =
-            sched_getaffinity(0, set_bytes, set) == 0 ? CPU_COUNT_S(set_bytes, set) : 0;
+        const int n = sched_getaffinity(0, set_bytes, set) == 0 ? CPU_COUNT_S(set_bytes, set) : 0;
         CPU_FREE(set);
         if (n > 0) return n;
     }

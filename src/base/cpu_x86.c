@@ -87,8 +87,8 @@ static void detect_isas(ig_cpu *cpu)
     const uint64_t xcr0 = bit(l1.c, 27) ? xgetbv() : 0;
     const bool os_avx = (xcr0 & 0x6) == 0x6, os_avx512 = (xcr0 & 0xe6) == 0xe6,
                os_amx = (xcr0 & 0x60000) == 0x60000;
-    const bool avx2 = os_avx && bit(l1.c, 28) && bit(l1.c, 12) && bit(l1.c, 29) &&
-                      bit(l7.b, 5) && bit(l7.b, 8);
+    const bool avx2 =
+        os_avx && bit(l1.c, 28) && bit(l1.c, 12) && bit(l1.c, 29) && bit(l7.b, 5) && bit(l7.b, 8);
     const bool avx512 = avx2 && os_avx512 && bit(l7.b, 16) && bit(l7.b, 17) && bit(l7.b, 28) &&
                         bit(l7.b, 30) && bit(l7.b, 31);
     cpu->has_isa[IG_ISA_AVX2] = avx2;

@@ -64,16 +64,20 @@ ig_status ig_fail(ig_error *err, ig_status status, const char *format, ...)
 void ig_error_prepend(ig_error *err, const char *format, ...)
 {
     if (!err || err->status == INGOT_OK) return;
-    char tail[sizeof err->message];
-    memcpy(tail, err->message, sizeof tail);
+    const size_t room = sizeof err->message;
+    char cause[sizeof err->message];
+    memcpy(cause, err->message, room);
     va_list args;
     va_start(args, format);
-    int n = vsnprintf(err->message, sizeof err->message, format, args);
+    const int wanted = vsnprintf(err->message, room, format, args);
     va_end(args);
-    if (n < 0) n = 0;
     /* A context that leaves no room for the cause is shortened: the cause matters more. */
-    if ((size_t)n > sizeof err->message / 2) n = (int)(sizeof err->message / 2);
-    snprintf(err->message + n, sizeof err->message - (size_t)n, ": %s", tail);
+    size_t n = wanted < 0 ? 0 : (size_t)wanted;
+    if (n > room / 2) n = room / 2;
+    const size_t cause_bytes = strnlen(cause, room - n - 3);
+    memcpy(err->message + n, ": ", 2);
+    memcpy(err->message + n + 2, cause, cause_bytes);
+    err->message[n + 2 + cause_bytes] = '\0';
     make_one_line(err->message);
 }
 

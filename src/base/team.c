@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a job runs. The caller writes the job's fields, opens the gate, and works. A worker that finds
- * the gate open joins by counting itself in, takes pieces until none is left, and counts itself out.
- * The caller, when no piece is left, shuts the gate and waits for those inside; then the fields are
- * its own again. So a worker that the system does not run just now delays nobody, and nobody reads
- * a field of a job that is over.
+ * How a job runs. The caller writes the job's fields, opens the gate, and works. A worker that
+ * finds the gate open joins by counting itself in, takes pieces until none is left, and counts
+ * itself out. The caller, when no piece is left, shuts the gate and waits for those inside; then
+ * the fields are its own again. So a worker that the system does not run just now delays nobody,
+ * and nobody reads a field of a job that is over.
  */
 #include "base/team.h"
 
