@@ -15,7 +15,7 @@ void ig_frame_release(ig_frame *f, uint32_t v)
 {
     ig_tensor *t = &f->binding->tensors[v];
     ig_alloc *alloc = f->context->plan->alloc;
-    if (t->items) {
+    if (t->items) { /* owned: made by own_contents */
         for (size_t i = 0; i < t->n_items; i++) ig_tensor_destroy(t->items[i]);
         ig_alloc_put(alloc, t->items, t->cap_items * sizeof *t->items, INGOT_MEM_VALUE);
     }
@@ -52,6 +52,7 @@ static ig_status alloc_output(ig_call *c, int i, ingot_dtype dtype, int rank, co
     if (dtype == INGOT_STRING) memset(t->data, 0, bytes);
     t->kind = INGOT_KIND_TENSOR;
     t->owner = f->context->plan->alloc;
+    t->tag = INGOT_MEM_VALUE;
     t->data_bytes = bytes;
     t->dtype = dtype;
     t->rank = rank;
@@ -75,6 +76,46 @@ static ig_status run_graph(ig_call *c, const ig_attr *attr, const ig_tensor *con
     return INGOT_OK;
 }
 
+/* References leave string bytes and items borrowed; a heap value outlives what they were borrowed
+ * from. */
+static ig_status own_contents(ig_frame *f, ig_tensor *t, ig_error *err)
+{
+    ig_alloc *alloc = f->context->plan->alloc;
+    ig_tensor *copy = NULL;
+    const bool has_strings = t->kind == INGOT_KIND_TENSOR && t->dtype == INGOT_STRING;
+    if (t->kind == INGOT_KIND_TENSOR && !has_strings) return INGOT_OK;
+    IG_TRY(ig_tensor_copy(alloc, INGOT_MEM_VALUE, t, &copy, err));
+    if (has_strings && t->owner) ig_alloc_put(t->owner, t->data, t->data_bytes, t->tag);
+    *t = *copy;
+    /* The struct itself is part of the binding. */
+    ig_alloc_put(alloc, copy, sizeof *copy, INGOT_MEM_VALUE);
+    return INGOT_OK;
+}
+
+/* After a failure: what is still borrowed must not be freed as if it were owned. */
+static void forget_borrowed_items(ig_frame *f, ig_step *step)
+{
+    for (uint32_t i = 0; i < step->node->n_outputs; i++) {
+        ig_tensor *t = step->out[i];
+        if (!t || f->binding->spots[step->node->outputs[i]].place != IG_AT_HEAP) continue;
+        if (!t->owner) t->items = NULL, t->n_items = 0;
+    }
+}
+
+static ig_status own_outputs(ig_frame *f, ig_step *step, ig_error *err)
+{
+    for (uint32_t i = 0; i < step->node->n_outputs; i++) {
+        if (!step->out[i] || f->binding->spots[step->node->outputs[i]].place != IG_AT_HEAP)
+            continue;
+        const ig_status status = own_contents(f, step->out[i], err);
+        if (status) {
+            forget_borrowed_items(f, step);
+            return status;
+        }
+    }
+    return INGOT_OK;
+}
+
 static ig_status run_reference(ig_frame *f, ig_step *step, ig_error *err)
 {
     ig_call call = { .node = step->node,
@@ -91,7 +132,11 @@ static ig_status run_reference(ig_frame *f, ig_step *step, ig_error *err)
                      .alloc_output = alloc_output,
                      .run_graph = run_graph,
                      .frame = f };
-    const ig_status status = ig_op_call(&call);
+    ig_status status = ig_op_call(&call);
+    if (!status)
+        status = own_outputs(f, step, err);
+    else
+        forget_borrowed_items(f, step);
     ig_arena_reset(&f->scratch);
     return status;
 }

@@ -22,8 +22,10 @@ struct ingot_value {
     size_t n_items, cap_items;
     /* memory that ig_tensor_destroy gives back; NULL: borrowed */
     ig_alloc *owner;
+    ingot_mem_tag tag; /* purpose under which owner counts struct, data, strings and items */
     size_t data_bytes; /* owned bytes of data */
     bool owns_strings; /* each ingot_string was allocated from owner */
+    bool borrows_data; /* data belongs to the caller even though owner is set */
 };
 typedef struct ingot_value ig_tensor;
 

@@ -56,6 +56,8 @@ struct ig_infer {
 
 /* ---- running the reference ---- */
 
+/* What a reference writes into string tensors, and the items of sequences, maps and optionals (out[i]->kind, items, n_items,
+ * dtype), is borrowed: it may point into inputs, constants or scratch. The caller makes deep copies where needed. */
 typedef struct ig_call ig_call;
 struct ig_call {
     const ig_node *node;
