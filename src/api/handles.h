@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* handles.h: what is behind the opaque handles of ingot.h. */
+#ifndef IG_API_HANDLES_H
+#define IG_API_HANDLES_H
+
+#include "compile/compile.h"
+#include "exec/frame.h"
+
+struct ingot_model {
+    ig_alloc alloc;
+    ingot_log log;
+    atomic_int n_owners; /* the user, and each session */
+    ig_compiled compiled;
+};
+
+struct ingot_session {
+    ingot_model *model;
+    ig_run_context context;
+    ig_team *own_team;
+    ig_frame *frame;
+    const ig_tensor **inputs; /* of the graph; scratch of a run */
+    ig_tensor **kept;         /* outputs that would share bytes with an input, copied; or NULL */
+    ig_tensor **bound;        /* the caller's tensors for outputs; or NULL */
+    bool has_output;
+};
+
+void ig_model_retain(ingot_model *model);
+void ig_model_release(ingot_model *model);
+
+#endif

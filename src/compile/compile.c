@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compile.c: file → graph → passes → plan. */
+#include "compile/compile.h"
+
+#include <string.h>
+
+#include "passes/pass.h"
+
+static ig_status import(const char *path, const ingot_log *log, ig_compiled *c, const void *data,
+                        size_t bytes, ig_error *err)
+{
+    IG_TRY(ig_onnx_import(data, bytes, path, &c->arena, &c->dims, c->alloc, log, &c->onnx, err));
+    return ig_ops_resolve(c->onnx.graph, err);
+}
+
+static ig_status compile(const char *path, const void *data, size_t bytes,
+                         const ingot_model_options *options, const ingot_log *log, ig_compiled *c,
+                         ig_error *err)
+{
+    ig_isa isa = IG_ISA_REF;
+    IG_TRY(ig_isa_choose(options->cpu, &isa, err));
+    if (path) {
+        IG_TRY(ig_file_open(path, &c->file, err));
+        data = c->file.data;
+        bytes = c->file.bytes;
+    }
+    ig_status status = import(path, log, c, data, bytes, err);
+    if (!status) status = ig_passes_run(c->onnx.graph, isa, options, log, err);
+    if (!status)
+        status = ig_plan_init(&c->plan, c->alloc, c->onnx.graph, isa, log, c->file.data,
+                              c->file.bytes, err);
+    if (status && path) ig_error_prepend(err, "%s", path);
+    return status;
+}
+
+ig_status ig_compile(const char *path, const void *data, size_t bytes,
+                     const ingot_model_options *options, ig_alloc *alloc, const ingot_log *log,
+                     ig_compiled *out, ig_error *err)
+{
+    out->alloc = alloc;
+    ig_arena_init(&out->arena, alloc, INGOT_MEM_GRAPH);
+    ig_dims_init(&out->dims, &out->arena);
+    const ig_status status = compile(path, data, bytes, options, log, out, err);
+    if (status) ig_compiled_deinit(out);
+    return status;
+}
+
+void ig_compiled_deinit(ig_compiled *c)
+{
+    ig_plan_deinit(&c->plan);
+    ig_onnx_model_deinit(&c->onnx);
+    ig_arena_deinit(&c->arena);
+    ig_file_close(&c->file);
+    *c = (ig_compiled){ 0 };
+}
