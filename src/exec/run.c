@@ -227,13 +227,18 @@ static ig_status run_lowered(ig_frame *f, ig_step *step, const ig_info *const *i
                          &offset, err));
     *done = !is_view && (fast.kernel || fast.team_kernel);
     if (!*done) return INGOT_OK;
-    for (uint32_t i = 0; i < step->node->n_inputs; i++) {
-        fast.operands[i] = step->in[i] ? step->in[i]->data : NULL;
-        if (fast.operand_const && fast.operand_const[i])
-            fast.operands[i] = (void *)(uintptr_t)fast.operand_const[i];
+    fast.n_operands = fast.n_operand_in + step->node->n_outputs + 1;
+    fast.operands = ig_arena_array(&m->arena, fast.n_operands, sizeof *fast.operands);
+    if (!fast.operands) return IG_NOMEM(err, fast.n_operands * sizeof *fast.operands);
+    for (uint32_t k = 0; k < fast.n_operand_in; k++) {
+        const uint32_t i = ig_step_input_of(&fast, k);
+        if (i == IG_NONE || !step->in[i]) continue;
+        fast.operands[k] = fast.operand_const && fast.operand_const[i]
+                               ? (void *)(uintptr_t)fast.operand_const[i]
+                               : step->in[i]->data;
     }
     for (uint32_t i = 0; i < step->node->n_outputs; i++)
-        fast.operands[step->node->n_inputs + i] = step->out[i] ? step->out[i]->data : NULL;
+        fast.operands[fast.n_operand_in + i] = step->out[i] ? step->out[i]->data : NULL;
     if (fast.scratch_bytes) {
         m->scratch =
             ig_alloc_get(plan->alloc, fast.scratch_bytes, VALUE_ALIGN_BYTES, INGOT_MEM_SLAB);

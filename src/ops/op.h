@@ -56,8 +56,9 @@ struct ig_infer {
 
 /* ---- running the reference ---- */
 
-/* What a reference writes into string tensors, and the items of sequences, maps and optionals (out[i]->kind, items, n_items,
- * dtype), is borrowed: it may point into inputs, constants or scratch. The caller makes deep copies where needed. */
+/* What a reference writes into string tensors, and the items of sequences, maps and optionals
+ * (out[i]->kind, items, n_items, dtype), is borrowed: it may point into inputs, constants or
+ * scratch. The caller makes deep copies where needed. */
 typedef struct ig_call ig_call;
 struct ig_call {
     const ig_node *node;
@@ -102,7 +103,11 @@ struct ig_lower {
     ig_arena *arena; /* for params; lives as long as the step */
     ig_error *err;
 
-    /* The result. Operands of the kernel: inputs, outputs, scratch (if scratch_bytes). */
+    /* The result. Operands of the kernel: inputs, outputs, scratch (if scratch_bytes). Where the
+     * kernel wants its inputs in another order or number: n_operand_in > 0 of them, the k-th being
+     * node input operand_inputs[k] (NULL: k itself; absent or past the end: a NULL operand). */
+    int n_operand_in;
+    const int8_t *operand_inputs;
     ig_kernel_fn kernel;
     ig_team_kernel_fn team_kernel;
     const char *kernel_name; /* as in docs: ig_k_gemm_f32_6x16__avx2 */

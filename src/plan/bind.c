@@ -223,6 +223,8 @@ ig_status ig_step_lower(ig_plan *plan, const ig_node *node, const ig_info *const
     step->grain = l.grain > 0 ? l.grain : 1;
     step->scratch_bytes = is_fast ? l.scratch_bytes : 0;
     step->operand_const = is_fast ? l.operand_const : NULL;
+    step->operand_inputs = is_fast ? l.operand_inputs : NULL;
+    step->n_operand_in = is_fast && l.n_operand_in > 0 ? (uint32_t)l.n_operand_in : node->n_inputs;
     step->flops = l.flops;
     if (!step->flops && op->flops) step->flops = op->flops(node, in, out);
     step->bytes = bytes_touched(node, in, out);
@@ -321,6 +323,7 @@ static ig_status lower_node(binder *k, size_t i_node)
     ig_step step = { .node = node,
                      .is_dynamic = k->node_dynamic[i_node],
                      .kernel_name = "reference",
+                     .n_operand_in = node->n_inputs,
                      .min_ns = UINT64_MAX };
     const uint32_t i_step = k->step_of[i_node];
     step.order = i_step;
@@ -417,15 +420,16 @@ static ig_status connect_step(binder *k, ig_step *step)
     ig_binding *b = k->b;
     step->in = array(k, node->n_inputs, sizeof *step->in);
     step->out = array(k, node->n_outputs, sizeof *step->out);
-    step->n_operands = node->n_inputs + node->n_outputs + 1;
+    step->n_operands = step->n_operand_in + node->n_outputs + 1;
     step->operands = array(k, step->n_operands, sizeof *step->operands);
     if (!step->in || !step->out || !step->operands) return INGOT_ERR_NOMEM;
-    for (uint32_t i = 0; i < node->n_inputs; i++) {
-        const uint32_t v = node->inputs[i];
-        if (v == IG_NONE) continue;
-        step->in[i] = &b->tensors[v];
-        if (b->spots[v].place == IG_AT_INPUT)
-            IG_TRY(add_patch(k, &step->operands[i], &b->spots[v]));
+    for (uint32_t i = 0; i < node->n_inputs; i++)
+        if (node->inputs[i] != IG_NONE) step->in[i] = &b->tensors[node->inputs[i]];
+    for (uint32_t k_in = 0; k_in < step->n_operand_in; k_in++) {
+        const uint32_t i = ig_step_input_of(step, k_in);
+        if (i == IG_NONE || node->inputs[i] == IG_NONE) continue;
+        const ig_spot *spot = &b->spots[node->inputs[i]];
+        if (spot->place == IG_AT_INPUT) IG_TRY(add_patch(k, &step->operands[k_in], spot));
     }
     for (uint32_t i = 0; i < node->n_outputs; i++) {
         const uint32_t v = node->outputs[i];
@@ -444,15 +448,16 @@ void ig_binding_set_slab(ig_binding *b, void *slab)
         if (b->spots[v].place == IG_AT_SLAB) b->tensors[v].data = base + b->spots[v].offset_bytes;
     for (size_t s = 0; s < b->n_steps; s++) {
         ig_step *step = &b->steps[s];
-        const uint32_t n_in = step->node->n_inputs;
-        for (uint32_t i = 0; i < n_in; i++) {
-            if (step->in[i] && b->spots[step->node->inputs[i]].place != IG_AT_INPUT)
-                step->operands[i] = step->in[i]->data;
+        for (uint32_t k = 0; k < step->n_operand_in; k++) {
+            const uint32_t i = ig_step_input_of(step, k);
+            if (i == IG_NONE || !step->in[i]) continue;
+            if (b->spots[step->node->inputs[i]].place != IG_AT_INPUT)
+                step->operands[k] = step->in[i]->data;
             if (step->operand_const && step->operand_const[i])
-                step->operands[i] = (void *)(uintptr_t)step->operand_const[i];
+                step->operands[k] = (void *)(uintptr_t)step->operand_const[i];
         }
         for (uint32_t i = 0; i < step->node->n_outputs; i++)
-            step->operands[n_in + i] = step->out[i] ? step->out[i]->data : NULL;
+            step->operands[step->n_operand_in + i] = step->out[i] ? step->out[i]->data : NULL;
         if (step->scratch_bytes)
             step->operands[step->n_operands - 1] =
                 base + b->buffers[step->scratch_buffer].offset_bytes;

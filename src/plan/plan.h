@@ -85,7 +85,8 @@ typedef struct ig_step {
     const void *params;
     int64_t n_work, grain;
     void **operands; /* inputs, outputs, scratch */
-    uint32_t n_operands;
+    uint32_t n_operands, n_operand_in;
+    const int8_t *operand_inputs; /* node input of each of the first n_operand_in; NULL: the same */
     size_t scratch_bytes;
     uint32_t scratch_buffer;
     const void **operand_const; /* packed inputs, see ig_lower */
@@ -140,6 +141,13 @@ void ig_binding_set_slab(ig_binding *binding, void *slab);
 ig_status ig_step_lower(ig_plan *plan, const ig_node *node, const ig_info *const *in,
                         const ig_info *out, int n_threads, ig_arena *arena, ig_step *step,
                         bool *is_view, size_t *view_offset_bytes, ig_error *err) IG_MUST_USE;
+
+/* Node input that feeds operand k < n_operand_in, or IG_NONE. */
+static inline uint32_t ig_step_input_of(const struct ig_step *step, uint32_t k)
+{
+    const int at = step->operand_inputs ? step->operand_inputs[k] : (int)k;
+    return at >= 0 && (uint32_t)at < step->node->n_inputs ? (uint32_t)at : IG_NONE;
+}
 
 /* Place buffers in one slab so that no two that live at the same time overlap; returns its size.
  * scratch: memory for order arrays. */
