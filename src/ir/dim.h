@@ -34,7 +34,12 @@ typedef struct ig_dim_expr {
     ig_dim_op op;
     ig_dim a, b;
     const char *name; /* IG_DIM_INPUT, IG_DIM_BORN ("?3") */
+    uint32_t size;    /* terms in all; bounds recursion over expressions */
+    bool is_nonneg;   /* known to be >= 0 */
 } ig_dim_expr;
+
+/* An expression that would grow beyond this many terms becomes a born dimension instead. */
+#define IG_DIM_MAX_SIZE 200
 
 /* The table. Shared by a graph and its subgraphs; one thread at a time. Overflow and lack of memory
  * stick in `has_failed` (functions then return 0), which whoever drives inference checks once a
@@ -54,6 +59,8 @@ const ig_dim_expr *ig_dim_expr_of(const ig_dims *t, ig_dim d); /* NULL for const
 ig_dim ig_dim_input(ig_dims *t, const char *name,
                     size_t name_bytes); /* the same name gives the same dim */
 ig_dim ig_dim_born(ig_dims *t);
+/* The born dimension that prints as this name ("?3"): for reading a graph's text. */
+ig_dim ig_dim_born_named(ig_dims *t, const char *name, size_t name_bytes);
 /* These fold constants and simplify: x+0, x*1, x*0, x/1, x-x, (x+c)+d, (x*c)/c, c*(x/c) stays, like
  * terms of sums; max and min of equals. Dimensions (INPUT, BORN) are taken to be >= 0. */
 ig_dim ig_dim_add(ig_dims *t, ig_dim a, ig_dim b);

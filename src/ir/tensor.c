@@ -79,7 +79,8 @@ void ig_tensor_destroy(ig_tensor *t)
         ingot_string *strings = t->data;
         const size_t n = t->data_bytes / sizeof *strings;
         for (size_t i = 0; i < n; i++)
-            if (strings[i].data) ig_alloc_put(alloc, (void *)strings[i].data, strings[i].bytes, tag);
+            if (strings[i].data)
+                ig_alloc_put(alloc, (void *)strings[i].data, strings[i].bytes, tag);
     }
     if (t->data && !t->borrows_data) ig_alloc_put(alloc, t->data, t->data_bytes, tag);
     for (size_t i = 0; i < t->n_items; i++) ig_tensor_destroy(t->items[i]);
