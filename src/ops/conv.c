@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * conv.c: Y = act(X * W + B + residual), cross-correlation with groups over 1 to 3 spatial
+ * dimensions.
+ *
+ * W is [M, C/group, k…] in either layout of X. Passes may add the residual as input 3, and the
+ * activation as ep_… attributes.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "kernels/act.h"
+#include "kernels/conv/conv.h"
+#include "kernels/depthwise/depthwise.h"
+#include "ops/window.h"
+
+enum { IN_X, IN_W, IN_BIAS, IN_RESIDUAL };
+
+static ig_status read_window(const ig_node *node, const ig_info *x, const ig_info *w_info,
+                             ig_window *w, ig_error *err)
+{
+    int64_t kernel[IG_MAX_RANK] = { 0 };
+    bool has_kernel = w_info->rank > 2 && w_info->rank == x->rank;
+    for (int d = 2; has_kernel && d < w_info->rank; d++) {
+        has_kernel = ig_dim_is_const(w_info->dims[d]);
+        kernel[d - 2] = w_info->dims[d];
+    }
+    return ig_window_read(node, x->rank, has_kernel ? kernel : NULL, w, err);
+}
+
+static ig_status check_channels(ig_infer *c, ig_dim c_in, ig_dim c_group, ig_dim m, int64_t group)
+{
+    if (group < 1) return ig_fail(c->err, INGOT_ERR_INVALID, "group is %lld", (long long)group);
+    if (ig_dim_is_const(m) && m % group)
+        return ig_fail(c->err, INGOT_ERR_SHAPE,
+                       "%lld output channels do not divide into %lld groups", (long long)m,
+                       (long long)group);
+    if (ig_dim_is_const(c_in) && ig_dim_is_const(c_group) &&
+        (c_in % group || c_in / group != c_group))
+        return ig_fail(c->err, INGOT_ERR_SHAPE,
+                       "weights take %lld channels in %lld group%s, the input has %lld",
+                       (long long)c_group, (long long)group, group == 1 ? "" : "s",
+                       (long long)c_in);
+    return INGOT_OK;
+}
+
+static ig_status infer(ig_infer *c)
+{
+    const ig_info *x = c->in[IN_X], *wi = c->in[IN_W];
+    ig_window w;
+    ig_dim dims[IG_MAX_RANK];
+    if (x->rank < 0 || wi->rank < 0) return INGOT_OK;
+    if (x->rank != wi->rank)
+        return ig_fail(c->err, INGOT_ERR_SHAPE, "input has rank %d, weights have rank %d", x->rank,
+                       wi->rank);
+    IG_TRY(read_window(c->node, x, wi, &w, c->err));
+    const int c_axis = ig_window_channel_axis(&w);
+    IG_TRY(check_channels(c, x->dims[c_axis], wi->dims[1], wi->dims[0],
+                          ig_attr_int(c->node, "group", 1)));
+    if (c->n_in > IN_BIAS && c->in[IN_BIAS]) {
+        const ig_info *b = c->in[IN_BIAS];
+        if (b->rank >= 0 &&
+            (b->rank != 1 || (ig_dim_is_const(b->dims[0]) && ig_dim_is_const(wi->dims[0]) &&
+                              b->dims[0] != wi->dims[0])))
+            return ig_fail(c->err, INGOT_ERR_SHAPE,
+                           "the bias is not a vector of one value an output channel");
+    }
+    dims[0] = x->dims[0];
+    dims[c_axis] = wi->dims[0];
+    for (int k = 0; k < w.n_spatial; k++) {
+        const int axis = ig_window_axis(&w, k);
+        dims[axis] = ig_window_out(&w, k, c->dims, x->dims[axis]);
+    }
+    ig_info_set_shape(&c->out[0], x->type.dtype, x->rank, dims);
+    return INGOT_OK;
+}
+
+/* Sizes and strides of a convolution with up to three spatial dimensions, for the reference. */
+typedef struct geometry {
+    ig_window w;
+    int64_t batch, c, m, group, in[3], out[3];
+    int64_t x_n, x_c, x_s[3], y_n, y_c, y_s[3]; /* element strides */
+} geometry;
+
+static void set_strides(const ig_window *w, const int64_t *dims, int64_t *n, int64_t *c,
+                        int64_t s[3])
+{
+    int64_t stride[IG_MAX_RANK], total = 1;
+    for (int d = w->n_spatial + 1; d >= 0; d--) stride[d] = total, total *= dims[d];
+    *n = stride[0];
+    *c = stride[ig_window_channel_axis(w)];
+    for (int i = 0; i < 3; i++) s[i] = 0;
+    for (int k = 0; k < w->n_spatial; k++) s[ig_window_at(w, k)] = stride[ig_window_axis(w, k)];
+}
+
+static ig_status read_geometry(const ig_node *node, const int64_t *x_dims, int rank,
+                               const int64_t *w_dims, const int64_t *y_dims, geometry *g,
+                               ig_error *err)
+{
+    int64_t spatial[3] = { 0 };
+    memset(g, 0, sizeof *g);
+    IG_TRY(ig_window_read(node, rank, w_dims + 2, &g->w, err));
+    for (int i = 0; i < 3; i++) g->in[i] = g->out[i] = 1;
+    for (int k = 0; k < g->w.n_spatial; k++) {
+        const int axis = ig_window_axis(&g->w, k), at = ig_window_at(&g->w, k);
+        spatial[k] = g->in[at] = x_dims[axis];
+        g->out[at] = y_dims[axis];
+    }
+    ig_window_resolve(&g->w, spatial);
+    g->batch = x_dims[0];
+    g->c = x_dims[ig_window_channel_axis(&g->w)];
+    g->m = w_dims[0];
+    g->group = ig_attr_int(node, "group", 1);
+    set_strides(&g->w, x_dims, &g->x_n, &g->x_c, g->x_s);
+    set_strides(&g->w, y_dims, &g->y_n, &g->y_c, g->y_s);
+    return INGOT_OK;
+}
+
+/* ---- reference ---- */
+
+typedef struct ref_job {
+    geometry g;
+    ingot_dtype dtype;
+    const void *x, *w, *bias, *residual;
+    void *y;
+    ig_epilogue ep;
+} ref_job;
+
+/* Sum over one output element. at: first input pixel under the window (may be outside). */
+static double dot(const ref_job *j, int64_t x0, int64_t w0, const int64_t at[3])
+{
+    const geometry *g = &j->g;
+    const int64_t *k = g->w.kernel, *dil = g->w.dilation, c_group = g->c / g->group;
+    double sum = 0;
+    for (int64_t c = 0; c < c_group; c++)
+        for (int64_t a = 0; a < k[0]; a++) {
+            const int64_t z = at[0] + a * dil[0];
+            if (z < 0 || z >= g->in[0]) continue;
+            for (int64_t b = 0; b < k[1]; b++) {
+                const int64_t row = at[1] + b * dil[1];
+                if (row < 0 || row >= g->in[1]) continue;
+                const int64_t xi = x0 + c * g->x_c + z * g->x_s[0] + row * g->x_s[1];
+                const int64_t wi = w0 + ((c * k[0] + a) * k[1] + b) * k[2];
+                for (int64_t d = 0; d < k[2]; d++) {
+                    const int64_t col = at[2] + d * dil[2];
+                    if (col < 0 || col >= g->in[2]) continue;
+                    sum += j->dtype == INGOT_FLOAT
+                               ? (double)((const float *)j->x)[xi + col * g->x_s[2]] *
+                                     (double)((const float *)j->w)[wi + d]
+                               : ((const double *)j->x)[xi + col * g->x_s[2]] *
+                                     ((const double *)j->w)[wi + d];
+                }
+            }
+        }
+    return sum;
+}
+
+static double element(ingot_dtype dtype, const void *data, int64_t i)
+{
+    return dtype == INGOT_FLOAT ? (double)((const float *)data)[i] : ((const double *)data)[i];
+}
+
+static void ref_part(void *ctx, ig_part part)
+{
+    const ref_job *j = ctx;
+    const geometry *g = &j->g;
+    const int64_t w_m = g->c / g->group * g->w.kernel[0] * g->w.kernel[1] * g->w.kernel[2];
+    for (int64_t p = part.begin; p < part.end; p++) {
+        const int64_t n = p / g->m, m = p % g->m;
+        const int64_t x0 = n * g->x_n + m / (g->m / g->group) * (g->c / g->group) * g->x_c;
+        int64_t o[3], at[3];
+        for (o[0] = 0; o[0] < g->out[0]; o[0]++)
+            for (o[1] = 0; o[1] < g->out[1]; o[1]++)
+                for (o[2] = 0; o[2] < g->out[2]; o[2]++) {
+                    for (int i = 0; i < 3; i++) at[i] = o[i] * g->w.stride[i] - g->w.pad[i];
+                    const int64_t yi = n * g->y_n + m * g->y_c + o[0] * g->y_s[0] +
+                                       o[1] * g->y_s[1] + o[2] * g->y_s[2];
+                    double v = dot(j, x0, m * w_m, at);
+                    if (j->bias) v += element(j->dtype, j->bias, m);
+                    if (j->residual) v += element(j->dtype, j->residual, yi);
+                    v = ig_act_ref(&j->ep, v);
+                    if (j->dtype == INGOT_FLOAT)
+                        ((float *)j->y)[yi] = (float)v;
+                    else
+                        ((double *)j->y)[yi] = v;
+                }
+    }
+}
+
+static const void *data_of(const ig_call *c, int i)
+{
+    return i < c->n_in && c->in[i] ? c->in[i]->data : NULL;
+}
+
+static ig_status ref(ig_call *c)
+{
+    const ig_tensor *x = c->in[IN_X], *w = c->in[IN_W], *y = c->out[0];
+    ref_job job = { .dtype = x->dtype, .ep = ig_node_epilogue(c->node) };
+    if (w->dtype != x->dtype)
+        return ig_fail(c->err, INGOT_ERR_SHAPE, "input is %s, weights are %s",
+                       ingot_dtype_name(x->dtype), ingot_dtype_name(w->dtype));
+    IG_TRY(read_geometry(c->node, x->dims, x->rank, w->dims, y->dims, &job.g, c->err));
+    job.x = x->data;
+    job.w = w->data;
+    job.bias = data_of(c, IN_BIAS);
+    job.residual = data_of(c, IN_RESIDUAL);
+    job.y = y->data;
+    if (ig_tensor_count(y) > 0) ig_team_run(c->team, ref_part, &job, job.g.batch * job.g.m, 1);
+    return INGOT_OK;
+}
+
+/* ---- lowering: channels-last float32 ---- */
+
+static void pack_conv(const void *ctx, const ig_tensor *src, void *dst)
+{
+    ig_conv_pack_w(ctx, src->data, dst);
+}
+static void pack_depthwise(const void *ctx, const ig_tensor *src, void *dst)
+{
+    ig_depthwise_pack_w(ctx, src->data, dst);
+}
+
+static bool has_input(const ig_lower *l, int i) { return i < l->n_in && l->in[i]; }
+
+static ig_status lower_depthwise(ig_lower *l, const geometry *g)
+{
+    ig_depthwise_shape s = { .batch = g->batch,
+                             .channels = g->c,
+                             .multiplier = g->m / g->c,
+                             .x_pitch = g->c,
+                             .y_pitch = g->m,
+                             .r_pitch = g->m,
+                             .has_bias = has_input(l, IN_BIAS),
+                             .has_residual = has_input(l, IN_RESIDUAL),
+                             .epilogue = ig_node_epilogue(l->node) };
+    for (int i = 0; i < 3; i++) {
+        s.in[i] = g->in[i], s.out[i] = g->out[i], s.kernel[i] = g->w.kernel[i];
+        s.stride[i] = g->w.stride[i], s.dilation[i] = g->w.dilation[i], s.pad[i] = g->w.pad[i];
+    }
+    ig_depthwise_params *p = ig_arena_get(l->arena, sizeof *p);
+    if (!p) return IG_NOMEM(l->err, sizeof *p);
+    IG_TRY(ig_depthwise_plan(&s, l->isa, p, &l->kernel, l->err));
+    const size_t bytes =
+        (size_t)(g->m * g->w.kernel[0] * g->w.kernel[1] * g->w.kernel[2]) * sizeof(float);
+    IG_TRY(ig_lower_pack(l, IN_W, ig_hash("depthwise", 9, 0), bytes, pack_depthwise, &p->shape));
+    l->params = p;
+    l->kernel_name = p->name;
+    l->n_work = p->n_work;
+    l->grain = p->grain;
+    return INGOT_OK;
+}
+
+static ig_status lower_conv(ig_lower *l, const geometry *g)
+{
+    ig_conv_shape s;
+    ig_conv_shape_init(&s);
+    s.batch = g->batch, s.c_in = g->c, s.c_out = g->m, s.groups = g->group;
+    s.x_pitch = g->c, s.y_pitch = s.r_pitch = g->m;
+    for (int i = 0; i < 3; i++) {
+        s.in[i] = g->in[i], s.out[i] = g->out[i], s.kernel[i] = g->w.kernel[i];
+        s.stride[i] = g->w.stride[i], s.dilation[i] = g->w.dilation[i], s.pad[i] = g->w.pad[i];
+    }
+    s.has_bias = has_input(l, IN_BIAS);
+    s.has_residual = has_input(l, IN_RESIDUAL);
+    s.w_is_packed = l->in[IN_W]->data != NULL;
+    s.epilogue = ig_node_epilogue(l->node);
+    ig_conv_params *p = ig_arena_get(l->arena, sizeof *p);
+    if (!p) return IG_NOMEM(l->err, sizeof *p);
+    const ig_gemm_kernel *kernel = ig_conv_choose(&s, l->isa);
+    IG_TRY(ig_conv_plan(&s, kernel, p, l->err));
+    if (s.w_is_packed) {
+        const char *name = ig_gemm_kernel_name(kernel);
+        const uint64_t key =
+            ig_hash(name, strlen(name), (uint64_t)p->is_merged * 2 + (uint64_t)p->k_taps * 4);
+        IG_TRY(ig_lower_pack(l, IN_W, key, ig_conv_packed_bytes(p), pack_conv, p));
+    }
+    l->params = p;
+    l->kernel = ig_k_conv;
+    l->kernel_name =
+        ig_arena_printf(l->arena, "ig_k_conv%s", ig_gemm_kernel_name(kernel) + strlen("ig_k_gemm"));
+    l->n_work = p->n_work;
+    l->grain = p->grain;
+    l->scratch_bytes = p->scratch_bytes_per_thread * (size_t)l->n_threads;
+    return INGOT_OK;
+}
+
+static ig_status lower(ig_lower *l)
+{
+    geometry g;
+    int64_t x[IG_MAX_RANK], w[IG_MAX_RANK], y[IG_MAX_RANK];
+    if (!ig_attr_int(l->node, "channels_last", 0)) return INGOT_OK;
+    if (l->in[IN_X]->type.dtype != INGOT_FLOAT || l->in[IN_W]->type.dtype != INGOT_FLOAT)
+        return INGOT_OK;
+    if (!ig_info_is_static(l->in[IN_X], x) || !ig_info_is_static(l->in[IN_W], w) ||
+        !ig_info_is_static(&l->out[0], y))
+        return INGOT_OK;
+    if (ig_count(l->out[0].rank, y) == 0) return INGOT_OK;
+    IG_TRY(read_geometry(l->node, x, l->in[IN_X]->rank, w, y, &g, l->err));
+    l->n_operand_in = 4;
+    if (g.group == g.c && g.group > 1 && l->in[IN_W]->data) return lower_depthwise(l, &g);
+    return lower_conv(l, &g);
+}
+
+/* ---- for passes ---- */
+
+static int64_t flops(const ig_node *node, const ig_info *const *in, const ig_info *out)
+{
+    (void)node;
+    int64_t w[IG_MAX_RANK], y[IG_MAX_RANK];
+    if (!ig_info_is_static(in[IN_W], w) || !ig_info_is_static(&out[0], y) || w[0] == 0) return 0;
+    return 2 * ig_count(out[0].rank, y) * (ig_count(in[IN_W]->rank, w) / w[0]);
+}
+
+/* y*scale + shift: W[m] *= scale[m], B = B*scale + shift. */
+static ig_status absorb_affine(ig_graph *g, ig_node *node, const float *scale, const float *shift,
+                               int64_t n, bool *done, ig_error *err)
+{
+    const ig_tensor *w = g->values[node->inputs[IN_W]]->info.data;
+    const bool has_bias = node->n_inputs > IN_BIAS && node->inputs[IN_BIAS] != IG_NONE;
+    const ig_tensor *b = has_bias ? g->values[node->inputs[IN_BIAS]]->info.data : NULL;
+    ig_tensor *new_w = NULL, *new_b = NULL;
+    *done = false;
+    if (!w || w->dtype != INGOT_FLOAT || w->rank < 1 || w->dims[0] != n || (has_bias && !b))
+        return INGOT_OK;
+    if (ig_attr_int(node, "ep_act", 0) ||
+        (node->n_inputs > IN_RESIDUAL && node->inputs[IN_RESIDUAL] != IG_NONE))
+        return INGOT_OK;
+    IG_TRY(ig_tensor_in_arena(g->arena, INGOT_FLOAT, w->rank, w->dims, NULL, &new_w, err));
+    IG_TRY(ig_tensor_in_arena(g->arena, INGOT_FLOAT, 1, &n, NULL, &new_b, err));
+    const int64_t per_channel = n ? ig_tensor_count(w) / n : 0;
+    for (int64_t m = 0; m < n; m++) {
+        const float *from = (const float *)w->data + m * per_channel;
+        float *to = (float *)new_w->data + m * per_channel;
+        for (int64_t i = 0; i < per_channel; i++) to[i] = from[i] * scale[m];
+        ((float *)new_b->data)[m] = (b ? ((const float *)b->data)[m] : 0) * scale[m] + shift[m];
+    }
+    const uint32_t vw = ig_graph_add_constant(g, "", new_w),
+                   vb = ig_graph_add_constant(g, "", new_b);
+    if (vw == IG_NONE || vb == IG_NONE || !ig_node_set_input(g, node, IN_BIAS, vb))
+        return IG_NOMEM(err, 0);
+    node->inputs[IN_W] = vw;
+    *done = true;
+    return INGOT_OK;
+}
+
+static const char *const cases[] = {
+    "f32[1,1,3,3]{1,2,3,4,5,6,7,8,9} f32[1,1,2,2]{1,0,0,1} = f32[1,1,2,2]{6,8,12,14}",
+    "f32[1,1,3,3]{1,2,3,4,5,6,7,8,9} f32[1,1,3,3]{1} pads=[1,1,1,1] "
+    "= f32[1,1,3,3]{12,21,16,27,45,33,24,39,28}",
+    "f32[2,3,7,5] c:f32[4,3,3,3] c:f32[4] strides=[2,2] pads=[1,1,1,1]",
+    "f32[1,4,9,8] c:f32[6,2,3,2] group=2 dilations=[2,1] pads=[0,1,2,0]",
+    "f32[1,3,8,8] c:f32[5,3,3,3] c:f32[5] auto_pad=\"SAME_UPPER\" strides=[2,2]",
+    "f32[1,3,7,8] c:f32[5,3,4,4] auto_pad=\"SAME_LOWER\"",
+    "f32[2,3,11] c:f32[4,3,5] c:f32[4] pads=[2,2]",
+    "f32[1,2,4,5,6] c:f32[3,2,3,3,3] pads=[1,1,1,1,1,1]",
+    "f32[1,8,6,6] c:f32[8,1,3,3] c:f32[8] group=8 pads=[1,1,1,1]",
+    "f32[1,4,6,6] c:f32[8,1,3,3] group=4",
+    "f32[1,5,5,3] c:f32[4,3,3,3] c:f32[4] channels_last=1 pads=[1,1,1,1] ep_act=1",
+    "f32[1,5,5,8] c:f32[8,1,3,3] c:f32[8] f32[1,5,5,8] channels_last=1 group=8 pads=[1,1,1,1] "
+    "ep_act=2 ep_beta=6.0",
+    "f32[1,1,2,2] f32[1,1,3,3] = f32[1,1,0,0]{}",
+    "f64[1,2,5,5] f64[2,2,3,3]",
+    "f32[1,3,4,4] f32[2,4,1,1] ! weights take 4 channels",
+    NULL,
+};
+
+const ig_op ig_op_conv = {
+    .onnx = "Conv",
+    .since = { 1, 11, 22 },
+    .n_in = { 2, 4 },
+    .n_out = { 1, 1 },
+    .types = IG_T_FLOATS,
+    .flags = IG_EPILOGUE | IG_CHANNELS_LAST | IG_CHANNEL_AFFINE_OUT,
+    .bias_input = IN_BIAS,
+    .residual_input = IN_RESIDUAL,
+    .infer = infer,
+    .ref = ref,
+    .lower = lower,
+    .absorb_affine = absorb_affine,
+    .flops = flops,
+    .cases = cases,
+};

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gemm.c: Y = act(alpha * op(A) * op(B) + beta * C + residual); C broadcasts to M x N.
+ *
+ * Passes may add a residual of Y's shape as input 3, and the activation as ep_… attributes.
+ */
+#include "kernels/act.h"
+#include "ops/product.h"
+
+enum { IN_A, IN_B, IN_C, IN_RESIDUAL };
+
+static ig_status infer(ig_infer *c)
+{
+    const ig_info *a = c->in[IN_A], *b = c->in[IN_B];
+    const bool ta = ig_attr_int(c->node, "transA", 0) != 0,
+               tb = ig_attr_int(c->node, "transB", 0) != 0;
+    if (a->rank < 0 || b->rank < 0) return INGOT_OK;
+    if (a->rank != 2 || b->rank != 2)
+        return ig_fail(c->err, INGOT_ERR_SHAPE, "inputs have ranks %d and %d, Gemm takes matrices",
+                       a->rank, b->rank);
+    const ig_dim ka = a->dims[ta ? 0 : 1], kb = b->dims[tb ? 1 : 0];
+    const ig_dim dims[2] = { a->dims[ta ? 1 : 0], b->dims[tb ? 0 : 1] };
+    if (ka != kb && ig_dim_is_const(ka) && ig_dim_is_const(kb))
+        return ig_fail(c->err, INGOT_ERR_SHAPE, "inner dimensions are %lld and %lld", (long long)ka,
+                       (long long)kb);
+    ig_info_set_shape(&c->out[0], a->type.dtype, 2, dims);
+    const ig_info *bias = c->n_in > IN_C ? c->in[IN_C] : NULL;
+    for (int d = 0; bias && d < bias->rank; d++) {
+        const int at = 2 - bias->rank + d;
+        const bool fits =
+            at >= 0 && (bias->dims[d] == 1 || bias->dims[d] == dims[at] ||
+                        !ig_dim_is_const(bias->dims[d]) || !ig_dim_is_const(dims[at]));
+        if (!fits) return ig_fail(c->err, INGOT_ERR_SHAPE, "C does not broadcast to the product");
+    }
+    return INGOT_OK;
+}
+
+static double get(const ig_tensor *t, int64_t i) { return ig_get_f64(t->dtype, t->data, i); }
+
+static ig_status ref(ig_call *c)
+{
+    const ig_tensor *a = c->in[IN_A], *b = c->in[IN_B];
+    const ig_tensor *bias = c->n_in > IN_C ? c->in[IN_C] : NULL;
+    const ig_tensor *residual = c->n_in > IN_RESIDUAL ? c->in[IN_RESIDUAL] : NULL;
+    const bool ta = ig_attr_int(c->node, "transA", 0) != 0,
+               tb = ig_attr_int(c->node, "transB", 0) != 0;
+    const double alpha = (double)ig_attr_float(c->node, "alpha", 1),
+                 beta = (double)ig_attr_float(c->node, "beta", 1);
+    const ig_epilogue ep = ig_node_epilogue(c->node);
+    const int64_t m_n = c->out[0]->dims[0], n_n = c->out[0]->dims[1], k_n = a->dims[ta ? 0 : 1];
+    const int64_t a_m = ta ? 1 : k_n, a_k = ta ? m_n : 1, b_k = tb ? 1 : n_n, b_n = tb ? k_n : 1;
+    const int64_t c_n = bias && bias->rank >= 1 && bias->dims[bias->rank - 1] != 1;
+    const int64_t c_m = bias && bias->rank == 2 && bias->dims[0] != 1 ? bias->dims[1] : 0;
+    IG_SWITCH_NUMERIC(c, a->dtype, {
+        for (int64_t m = 0; m < m_n; m++)
+            for (int64_t n = 0; n < n_n; n++) {
+                double sum = 0;
+                for (int64_t k = 0; k < k_n; k++)
+                    sum += (double)((const T *)a->data)[m * a_m + k * a_k] *
+                           (double)((const T *)b->data)[k * b_k + n * b_n];
+                sum *= alpha;
+                if (bias && beta != 0) sum += beta * get(bias, m * c_m + n * c_n);
+                if (residual) sum += get(residual, m * n_n + n);
+                ((T *)c->out[0]->data)[m * n_n + n] = (T)ig_act_ref(&ep, sum);
+            }
+    })
+    return INGOT_OK;
+}
+
+static ig_gemm_c broadcast_of(const ig_info *c, int64_t m, int64_t n)
+{
+    int64_t d[IG_MAX_RANK];
+    if (!c) return IG_GEMM_C_NONE;
+    if (!ig_info_is_static(c, d) || ig_count(c->rank, d) == 1) return IG_GEMM_C_SCALAR;
+    if (c->rank == 1 || d[0] == 1) return IG_GEMM_C_N;
+    return d[1] == 1 && n != 1 ? IG_GEMM_C_M : m == 1 ? IG_GEMM_C_N : IG_GEMM_C_MN;
+}
+
+static ig_status lower(ig_lower *l)
+{
+    int64_t a[IG_MAX_RANK], y[IG_MAX_RANK];
+    ig_gemm_shape s;
+    const bool ta = ig_attr_int(l->node, "transA", 0) != 0,
+               tb = ig_attr_int(l->node, "transB", 0) != 0;
+    if (l->in[IN_A]->type.dtype != INGOT_FLOAT) return INGOT_OK;
+    if (!ig_info_is_static(l->in[IN_A], a) || !ig_info_is_static(&l->out[0], y)) return INGOT_OK;
+    ig_gemm_shape_init(&s, y[0], y[1], a[ta ? 0 : 1], ta, tb);
+    const ig_info *bias = l->n_in > IN_C ? l->in[IN_C] : NULL;
+    s.c = broadcast_of(bias, y[0], y[1]);
+    s.ldc = s.c == IG_GEMM_C_M ? 1 : y[1];
+    s.alpha = ig_attr_float(l->node, "alpha", 1);
+    s.beta = ig_attr_float(l->node, "beta", 1);
+    s.has_residual = l->n_in > IN_RESIDUAL && l->in[IN_RESIDUAL];
+    s.epilogue = ig_node_epilogue(l->node);
+    return ig_lower_product(l, &s);
+}
+
+static int64_t flops(const ig_node *node, const ig_info *const *in, const ig_info *out)
+{
+    int64_t y[IG_MAX_RANK];
+    if (!ig_info_is_static(&out[0], y) || in[IN_A]->rank != 2) return 0;
+    const ig_dim k = in[IN_A]->dims[ig_attr_int(node, "transA", 0) ? 0 : 1];
+    return ig_dim_is_const(k) ? 2 * k * y[0] * y[1] : 0;
+}
+
+static const char *const cases[] = {
+    "f32[2,2]{1,2,3,4} f32[2,2]{5,6,7,8} f32[2]{1,-1} = f32[2,2]{20,21,44,49}",
+    "f32[2,3]{1,2,3,4,5,6} f32[2,3]{1,0,1,0,1,0} transB=1 = f32[2,2]{4,2,10,5}",
+    "f32[5,7] c:f32[7,9] c:f32[9] alpha=0.5 beta=2.0",
+    "f32[7,5] c:f32[9,7] c:f32[5,1] transA=1 transB=1",
+    "f32[3,4] f32[4,6] f32[3,6]",
+    "f32[3,4] f32[4,6] f32[]",
+    "f32[1,16] c:f32[40,16] c:f32[40] transB=1 ep_act=1",
+    "f32[3,4] f32[4,5] _ f32[3,5]",
+    "f32[0,4] f32[4,5] f32[5] = f32[0,5]{}",
+    "f64[2,3] f64[3,2] f64[2]",
+    "i32[1,2]{3,4} i32[2,1]{5,6} = i32[1,1]{39}",
+    "f32[2,3] f32[4,2] ! inner dimensions are 3 and 4",
+    NULL,
+};
+
+const ig_op ig_op_gemm = {
+    .onnx = "Gemm",
+    .since = { 1, 6, 7, 9, 11, 13 },
+    .n_in = { 2, 4 },
+    .n_out = { 1, 1 },
+    .types = IG_T_FLOATS | IG_T(INGOT_INT32) | IG_T(INGOT_INT64) | IG_T(INGOT_UINT32) |
+             IG_T(INGOT_UINT64),
+    .flags = IG_EPILOGUE,
+    .residual_input = IN_RESIDUAL,
+    .infer = infer,
+    .ref = ref,
+    .lower = lower,
+    .flops = flops,
+    .cases = cases,
+};
