@@ -120,7 +120,7 @@ static ig_status parse_real(ig_text_parser *p, ingot_dtype dtype, void *data, in
     }
     for (const char *c = text; *c; c++)
         if (!strchr("0123456789.e+-", *c)) return ig_text_fail(p, "'%s' is no number", text);
-    ig_set_f64(dtype, data, i, ig_text_real(text, dtype != INGOT_DOUBLE));
+    ig_set_f64(dtype, data, i, ig_text_real(text, dtype == INGOT_FLOAT));
     return INGOT_OK;
 }
 

@@ -90,34 +90,37 @@ static void print_word(ig_str *out, const char *name)
 
 /* ---- numbers ---- */
 
-/* The shortest of a few forms that reads back to the same double (or float). A comma that the
- * locale wants becomes a dot. */
-static void print_real(ig_str *out, double x, bool is_double, bool needs_dot)
+/* The shortest decimal that reads back to the same element. A comma that the locale wants becomes
+ * a dot. */
+static void print_real(ig_str *out, double x, ingot_dtype dtype)
 {
-    static const int float_digits[] = { 6, 7, 8, 9 }, double_digits[] = { 15, 16, 17, 17 };
-    char text[40];
+    const int bits = ingot_dtype_bits(dtype), most = bits == 64 ? 17 : 9;
+    char text[40], copy[40];
     if (isinf(x)) {
         ig_str_puts(out, x < 0 ? "-inf" : "inf");
         return;
     }
-    for (int i = 0; i < 4; i++) {
-        snprintf(text, sizeof text, "%.*g", is_double ? double_digits[i] : float_digits[i], x);
+    for (int digits = bits == 64 ? 15 : bits == 32 ? 6 : 5; digits <= most; digits++) {
+        uint64_t element = 0;
+        snprintf(text, sizeof text, "%.*g", digits, x);
         ig_text_dot_to_locale(text, true);
-        char copy[40];
         memcpy(copy, text, sizeof copy);
-        const double back = ig_text_real(copy, !is_double);
-        if (back == x) break;
+        ig_set_f64(dtype, &element, 0, ig_text_real(copy, dtype == INGOT_FLOAT));
+        if (ig_get_f64(dtype, &element, 0) == x) break;
     }
     ig_str_puts(out, text);
-    if (needs_dot && !strpbrk(text, ".e")) ig_str_puts(out, ".0");
 }
 
 static void print_float(ig_str *out, float x)
 {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
-    if (!isnan(x))
-        print_real(out, (double)x, false, true);
+    if (isfinite(x)) {
+        const size_t start = out->n;
+        print_real(out, (double)x, INGOT_FLOAT);
+        if (ig_str_ok(out) && !strpbrk(out->data + start, ".e")) ig_str_puts(out, ".0");
+    } else if (isinf(x))
+        ig_str_puts(out, x < 0 ? "-inf" : "inf");
     else if (bits == 0x7fc00000u)
         ig_str_puts(out, "nan");
     else
@@ -128,7 +131,7 @@ static void print_real_element(ig_str *out, ingot_dtype dtype, const void *data,
 {
     const double x = ig_get_f64(dtype, data, i);
     if (!isnan(x)) {
-        print_real(out, x, dtype == INGOT_DOUBLE, false);
+        print_real(out, x, dtype);
         return;
     }
     const uint64_t bits = ig_text_element_bits(dtype, data, i);
@@ -262,7 +265,8 @@ static void print_typed(printer *p, uint32_t id, bool is_result)
     if (is_type_known(info)) {
         ig_str_puts(p->out, ": ");
         print_type(p->out, &info->type);
-        print_dims(p->g, info->rank, info->dims, p->out);
+        if (info->type.kind == INGOT_KIND_TENSOR || info->rank >= 0)
+            print_dims(p->g, info->rank, info->dims, p->out);
     }
     if (info->data && (!is_result || is_printed(p, info->data))) {
         ig_str_puts(p->out, " = ");
@@ -426,7 +430,7 @@ static void print_head(printer *p, int64_t first_capture)
     ig_str_puts(p->out, g->n_opsets ? ") (" : " (");
     for (size_t i = 0; i < g->n_inputs; i++) {
         if (i == g->n_inputs - g->n_captures)
-            ig_str_puts(p->out, i ? "; " : ";");
+            ig_str_puts(p->out, "; ");
         else if (i)
             ig_str_puts(p->out, ", ");
         print_typed(p, g->inputs[i], false);
