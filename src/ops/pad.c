@@ -184,20 +184,14 @@ static ig_status ref(ig_call *c)
     const ig_tensor *in = c->in[0];
     ig_tensor *out = c->out[0];
     ig_info infos[4];
-    const ig_info *ins[4] = { NULL };
-    ig_infer f = { .node = c->node, .opset = c->opset, .n_in = c->n_in, .in = ins, .err = c->err };
+    const ig_info *ins[4];
+    ig_infer f;
     int64_t *maps[IG_MAX_RANK];
     char value[16] = { 0 };
     pad_mode mode;
     pads p;
     size_t bytes;
-    for (int i = 0; i < c->n_in && i < 4; i++) {
-        if (!c->in[i]) continue;
-        infos[i] = (ig_info){ .type = { .dtype = c->in[i]->dtype }, .rank = c->in[i]->rank };
-        for (int d = 0; d < infos[i].rank; d++) infos[i].dims[d] = c->in[i]->dims[d];
-        infos[i].data = c->in[i];
-        ins[i] = &infos[i];
-    }
+    ig_infer_of_call(c, infos, ins, 4, &f);
     IG_TRY(ig_movable_bytes(in->dtype, &bytes, c->err));
     IG_TRY(read_mode(c->node, &mode, c->err));
     IG_TRY(read_pads(&f, in->rank, &p));

@@ -233,20 +233,14 @@ static ig_status ref(ig_call *c)
     const ig_tensor *in = c->in[0];
     ig_tensor *out = c->out[0];
     ig_info infos[5];
-    const ig_info *ins[5] = { NULL };
-    ig_infer f = { .node = c->node, .opset = c->opset, .n_in = c->n_in, .in = ins, .err = c->err };
+    const ig_info *ins[5];
+    ig_infer f;
     int64_t strides[IG_MAX_RANK], dense[IG_MAX_RANK];
     params p;
     slice s;
     size_t bytes;
     IG_TRY(ig_movable_bytes(in->dtype, &bytes, c->err));
-    for (int i = 0; i < c->n_in && i < 5; i++) {
-        if (!c->in[i]) continue;
-        infos[i] = (ig_info){ .type = { .dtype = c->in[i]->dtype }, .rank = c->in[i]->rank };
-        for (int d = 0; d < infos[i].rank; d++) infos[i].dims[d] = c->in[i]->dims[d];
-        infos[i].data = c->in[i];
-        ins[i] = &infos[i];
-    }
+    ig_infer_of_call(c, infos, ins, 5, &f);
     IG_TRY(read_params(&f, in->rank, &p));
     if (!resolve_all(&p, in->rank, in->dims, &s))
         return ig_fail(c->err, INGOT_ERR_INVALID, "starts, ends, axes and steps must be integers");

@@ -109,26 +109,14 @@ static ig_status infer(ig_infer *c)
 /* Sizes when the input's shape is known: from outputs, or for unwanted ones from the node again. */
 static ig_status call_sizes(ig_call *c, int64_t dim, int64_t **sizes)
 {
-    ig_dims none;
-    ig_info split = { .rank = -1 };
-    const ig_info *in[2] = { NULL, NULL };
-    ig_infer f = { .node = c->node,
-                   .opset = c->opset,
-                   .n_in = 2,
-                   .n_out = c->n_out,
-                   .in = in,
-                   .dims = &none,
-                   .arena = c->scratch,
-                   .err = c->err };
+    ig_dims dims; /* sizes are constant: it stays empty */
+    ig_info infos[2];
+    const ig_info *ins[2];
+    ig_infer f;
     bool known;
-    if (c->n_in > 1 && c->in[1]) {
-        split = (ig_info){ .type = { .kind = INGOT_KIND_TENSOR, .dtype = c->in[1]->dtype },
-                           .rank = c->in[1]->rank,
-                           .data = c->in[1] };
-        for (int d = 0; d < split.rank; d++) split.dims[d] = c->in[1]->dims[d];
-        in[1] = &split;
-    }
-    ig_dims_init(&none, c->scratch);
+    ig_dims_init(&dims, c->scratch);
+    ig_infer_of_call(c, infos, ins, 2, &f);
+    f.dims = &dims;
     return part_sizes(&f, dim, sizes, &known);
 }
 

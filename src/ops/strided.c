@@ -211,15 +211,25 @@ ig_status ig_infer_list(const ig_infer *c, const char *attr, int i_in, ig_ints *
     return INGOT_OK;
 }
 
-ig_status ig_call_list(const ig_call *c, const char *attr, int i_in, ig_ints *out)
+void ig_infer_of_call(const ig_call *c, ig_info *infos, const ig_info **ins, int max,
+                      ig_infer *out)
 {
-    out->n = out->n_known = -1;
-    IG_TRY(list_from_attr(c->node, attr, out, c->err));
-    if (out->n >= 0 || i_in < 0 || i_in >= c->n_in || !c->in[i_in]) return INGOT_OK;
-    if (!ig_tensor_ints(c->in[i_in], out->v, IG_COUNT(out->v), &out->n))
-        return too_long(i_in, c->err);
-    out->n_known = out->n;
-    return INGOT_OK;
+    const int n = c->n_in < max ? c->n_in : max;
+    for (int i = 0; i < n; i++) {
+        const ig_tensor *t = c->in[i];
+        ins[i] = t ? &infos[i] : NULL;
+        if (!t) continue;
+        infos[i] = (ig_info){ .type = { .kind = t->kind, .dtype = t->dtype }, .rank = t->rank };
+        for (int d = 0; d < t->rank; d++) infos[i].dims[d] = t->dims[d];
+        infos[i].data = t;
+    }
+    *out = (ig_infer){ .node = c->node,
+                       .opset = c->opset,
+                       .n_in = n,
+                       .n_out = c->n_out,
+                       .in = ins,
+                       .arena = c->scratch,
+                       .err = c->err };
 }
 
 ig_status ig_axes(const ig_ints *list, int rank, int *axes, ig_error *err)

@@ -42,6 +42,12 @@ ig_status ig_infer_keep_elems(ig_infer *c) IG_MUST_USE;
  * be its count. */
 ig_status ig_infer_give_elems(ig_infer *c, int i, const ig_dim *elems, int n) IG_MUST_USE;
 
+/* An inference context that sees a call's inputs as known data: lets references read parameters
+ * with the code that inference uses. infos and ins have room for `max` inputs; more are cut off.
+ */
+void ig_infer_of_call(const ig_call *c, ig_info *infos, const ig_info **ins, int max,
+                      ig_infer *out);
+
 /* A list of ints that is an attribute, or else input i_in (< 0: none) when attr is absent. */
 typedef struct ig_ints {
     int n; /* -1: absent, -2: present, but the contents are unknown (n_known tells the length) */
@@ -49,7 +55,6 @@ typedef struct ig_ints {
     int64_t v[2 * IG_MAX_RANK];
 } ig_ints;
 ig_status ig_infer_list(const ig_infer *c, const char *attr, int i_in, ig_ints *out) IG_MUST_USE;
-ig_status ig_call_list(const ig_call *c, const char *attr, int i_in, ig_ints *out) IG_MUST_USE;
 
 /* Normalise a list of axes for rank; INGOT_ERR_INVALID when out of range or twice the same. */
 ig_status ig_axes(const ig_ints *list, int rank, int *axes, ig_error *err) IG_MUST_USE;
