@@ -241,6 +241,19 @@ INGOT_API void *ingot_tensor_data_mutable(ingot_value *tensor);
 INGOT_API size_t ingot_value_n_items(const ingot_value *value);
 INGOT_API const ingot_value *ingot_value_item(const ingot_value *value, size_t i);
 
+/* Receives bytes in pieces; return non-zero to stop. */
+typedef int (*ingot_write_fn)(void *ctx, const char *text, size_t bytes);
+
+/* Read a value from the bytes of an ONNX protobuf file: by kind a TensorProto, SequenceProto,
+ * MapProto or OptionalProto (the files do not tell which). The value owns its memory. */
+INGOT_API ingot_status ingot_value_from_pb(const void *bytes, size_t n, ingot_kind kind,
+                                           ingot_value **out, ingot_error *err);
+
+/* Write a value as such a file. `name` (may be NULL) is stored with it. A write function that stops
+ * gives INGOT_ERR_CANCELLED. */
+INGOT_API ingot_status ingot_value_to_pb(const ingot_value *value, const char *name,
+                                         ingot_write_fn write, void *ctx, ingot_error *err);
+
 /* ---- Models
  * -------------------------------------------------------------------------------------- */
 
@@ -326,9 +339,6 @@ INGOT_API void ingot_model_metadata(const ingot_model *model, size_t i, const ch
 INGOT_API size_t ingot_model_n_operators(const ingot_model *model);
 INGOT_API void ingot_model_operator(const ingot_model *model, size_t i, const char **name,
                                     int64_t *count);
-
-/* Receives text in pieces; return non-zero to stop. */
-typedef int (*ingot_write_fn)(void *ctx, const char *text, size_t bytes);
 
 typedef enum ingot_graph_format { INGOT_GRAPH_TEXT = 0, INGOT_GRAPH_DOT } ingot_graph_format;
 
