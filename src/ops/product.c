@@ -86,7 +86,7 @@ static ig_status pack_constant(ig_lower *l, ig_gemm_shape *s, const ig_gemm_kern
     pack_job job = { .kernel = kernel, .k = s->k, .n = s->n, .trans = s->trans_b };
     const int64_t count = ig_tensor_count(l->in[1]->data);
     size_t bytes = 0;
-    job.n_matrices = s->k * s->n ? count / (s->k * s->n) : 0;
+    job.n_matrices = s->k > 0 && s->n > 0 ? count / (s->k * s->n) : 0;
     if (!ig_gemm_packed_bytes(kernel, s->k, s->n, &job.matrix_bytes) ||
         !ig_size_mul(job.matrix_bytes, (size_t)job.n_matrices, &bytes) || bytes == 0)
         return INGOT_OK;
