@@ -74,7 +74,6 @@ static ig_status infer_two(ig_infer *c, ingot_dtype dtype)
 {
     int pad = 0;
     c->out[0].type = (ig_type){ .kind = INGOT_KIND_TENSOR, .dtype = dtype };
-    IG_TRY(ig_infer_same_type(c, 0, 1));
     IG_TRY(check_legacy_equal(c));
     if (c->in[0]->rank >= 0 && c->in[1]->rank >= 0)
         IG_TRY(legacy_pad(c->node, c->in[0]->rank, c->in[1]->rank, &pad, c->err));
@@ -87,9 +86,19 @@ static ig_status infer_two(ig_infer *c, ingot_dtype dtype)
     return ig_broadcast_shapes(&aligned, 2, &c->out[0]);
 }
 
-ig_status ig_infer_binary(ig_infer *c) { return infer_two(c, c->in[0]->type.dtype); }
+ig_status ig_infer_binary(ig_infer *c)
+{
+    IG_TRY(ig_infer_same_type(c, 0, 1));
+    return infer_two(c, c->in[0]->type.dtype);
+}
 
-ig_status ig_infer_binary_bool(ig_infer *c) { return infer_two(c, INGOT_BOOL); }
+ig_status ig_infer_binary_bool(ig_infer *c)
+{
+    IG_TRY(ig_infer_same_type(c, 0, 1));
+    return infer_two(c, INGOT_BOOL);
+}
+
+ig_status ig_infer_binary_mixed(ig_infer *c) { return infer_two(c, c->in[0]->type.dtype); }
 
 ig_status ig_infer_variadic(ig_infer *c)
 {

@@ -16,6 +16,8 @@
 /* Two inputs of the same element type; out[0] has it too (…_bool: bool). */
 ig_status ig_infer_binary(ig_infer *c);
 ig_status ig_infer_binary_bool(ig_infer *c);
+/* Element types may differ; that of input 0. */
+ig_status ig_infer_binary_mixed(ig_infer *c);
 /* Any number of inputs of one element type. */
 ig_status ig_infer_variadic(ig_infer *c);
 /* INGOT_ERR_SHAPE unless inputs i and j, where present and known, have the same element type. */
@@ -164,5 +166,18 @@ ig_status ig_variadic_end(ig_call *c, void *acc);
         }                                                                                          \
         return ig_variadic_end(c, acc);                                                            \
     }
+
+/* The record of a binary operator with a prim of the same name; the arguments are what differs. */
+#define IG_BINARY_OP(name, onnx_, ...)                                                             \
+    IG_PRIM_DECLARE(name)                                                                          \
+    static const ig_prim prim = IG_PRIM_TABLE(name, 2);                                            \
+    const ig_op ig_op_##name = { .onnx = (onnx_),                                                  \
+                                 .n_in = { 2, 2 },                                                 \
+                                 .n_out = { 1, 1 },                                                \
+                                 .ref = ref,                                                       \
+                                 .prim = &prim,                                                    \
+                                 .permute = ig_binary_permute,                                     \
+                                 .cases = cases,                                                   \
+                                 __VA_ARGS__ };
 
 #endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* greater.c: z = x > y, false where either is NaN. */
+#include "ops/broadcast.h"
+
+IG_PRIM2(greater, vf_select(a > b, vf_set1(1.0f), vf_zero()))
+
+#ifdef IG_BASE
+
+IG_COMPARE_REF(IG_SWITCH_NUMERIC, a > b)
+
+static const char *const cases[] = {
+    "f32[6]{1,2,3,nan,1,-0.0} f32[6]{2,2,2,1,nan,0} = bool[6]{0,0,1,0,0,0}",
+    "i8[3]{-128,0,5} i8[3]{127,0,4} = bool[3]{0,0,1}",
+    "u64[2]{18446744073709551615,1} u64[2]{0,1} = bool[2]{1,0}",
+    "f64[2]{-inf,1.5} f64[2]{inf,1.5} = bool[2]{0,0}",
+    "i64[3]{-1,2,2} i64[3]{0,2,1} = bool[3]{0,0,1}",
+    "f32[2,2]{1,2,3,4} f32[2]{2,3} @6 broadcast=1 axis=0 = bool[2,2]{0,0,0,1}",
+    "f32[3,1,7] f32[5,1]",
+    "f16[5] f16[]",
+    "i32[2,3] i32[3]",
+    "f32[0,2] f32[2]",
+    "f32[2] f32[3] ! broadcast",
+    NULL
+};
+
+IG_BINARY_OP(greater, "Greater", .since = { 1, 7, 9, 13 }, .types = IG_T_NUMERIC,
+             .flags = IG_ELEMENTWISE, .infer = ig_infer_binary_bool,
+             .prim_params = ig_binary_prim_params)
+#endif
