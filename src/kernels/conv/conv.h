@@ -53,7 +53,7 @@ typedef struct ig_conv_params {
     const ig_gemm_kernel *kernel;
     int64_t k_taps, k_per_tap; /* of the implicit product; a run of kW*C may count as one tap */
     bool is_merged;            /* such runs are used */
-    int64_t n_phases;          /* 1; transposed: product of strides */
+    int64_t n_phases;          /* 1; transposed: about the product of strides */
     int64_t m_rows, m_block, n_block, k_block;
     int64_t n_m_blocks, n_n_blocks;
     int64_t group_stride; /* elements of packed weights from one group to the next */
