@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reduce_l1.c: sum of the magnitudes along axes. */
+#include <math.h>
+
+#include "ops/reduction.h"
+
+static double step(double acc, double x) { return acc + fabs(x); }
+
+static const char *const cases[] = {
+    "f32[2,2]{1,-2,3,-4} axes=[1] = f32[2,1]{3,7}",
+    "f32[2,3,4] axes=[1]",
+    "f32[2,3,4] axes=[-1] keepdims=0",
+    "f32[3,2,5,4] axes=[2,3]",
+    "f32[3,2,5,4] axes=[0,2] keepdims=0",
+    "f32[4,33]",
+    NULL,
+};
+
+IG_REDUCTION_OP(reduce_l1, "ReduceL1", IG_REDUCE_L1, IG_T_NUMERIC, NULL, .step = step)
