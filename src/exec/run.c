@@ -227,7 +227,7 @@ static ig_status run_lowered(ig_frame *f, ig_step *step, const ig_info *const *i
                          &offset, err));
     *done = !is_view && (fast.kernel || fast.team_kernel);
     if (!*done) return INGOT_OK;
-    fast.n_operands = fast.n_operand_in + step->node->n_outputs + 1;
+    fast.n_operands = fast.n_operand_in + fast.n_operand_out + 1;
     fast.operands = ig_arena_array(&m->arena, fast.n_operands, sizeof *fast.operands);
     if (!fast.operands) return IG_NOMEM(err, fast.n_operands * sizeof *fast.operands);
     for (uint32_t k = 0; k < fast.n_operand_in; k++) {

@@ -107,6 +107,7 @@ struct ig_lower {
      * kernel wants its inputs in another order or number: n_operand_in > 0 of them, the k-th being
      * node input operand_inputs[k] (NULL: k itself; absent or past the end: a NULL operand). */
     int n_operand_in;
+    int n_operand_out; /* 0: the node's outputs; more: NULL operands after them */
     const int8_t *operand_inputs;
     ig_kernel_fn kernel;
     ig_team_kernel_fn team_kernel;

@@ -224,6 +224,8 @@ ig_status ig_step_lower(ig_plan *plan, const ig_node *node, const ig_info *const
     step->scratch_bytes = is_fast ? l.scratch_bytes : 0;
     step->operand_const = is_fast ? l.operand_const : NULL;
     step->operand_inputs = is_fast ? l.operand_inputs : NULL;
+    step->n_operand_out =
+        is_fast && l.n_operand_out > 0 ? (uint32_t)l.n_operand_out : node->n_outputs;
     step->n_operand_in = is_fast && l.n_operand_in > 0 ? (uint32_t)l.n_operand_in : node->n_inputs;
     step->flops = l.flops;
     if (!step->flops && op->flops) step->flops = op->flops(node, in, out);
@@ -324,6 +326,7 @@ static ig_status lower_node(binder *k, size_t i_node)
                      .is_dynamic = k->node_dynamic[i_node],
                      .kernel_name = "reference",
                      .n_operand_in = node->n_inputs,
+                     .n_operand_out = node->n_outputs,
                      .min_ns = UINT64_MAX };
     const uint32_t i_step = k->step_of[i_node];
     step.order = i_step;
@@ -420,7 +423,7 @@ static ig_status connect_step(binder *k, ig_step *step)
     ig_binding *b = k->b;
     step->in = array(k, node->n_inputs, sizeof *step->in);
     step->out = array(k, node->n_outputs, sizeof *step->out);
-    step->n_operands = step->n_operand_in + node->n_outputs + 1;
+    step->n_operands = step->n_operand_in + step->n_operand_out + 1;
     step->operands = array(k, step->n_operands, sizeof *step->operands);
     if (!step->in || !step->out || !step->operands) return INGOT_ERR_NOMEM;
     for (uint32_t i = 0; i < node->n_inputs; i++)

@@ -85,7 +85,7 @@ typedef struct ig_step {
     const void *params;
     int64_t n_work, grain;
     void **operands; /* inputs, outputs, scratch */
-    uint32_t n_operands, n_operand_in;
+    uint32_t n_operands, n_operand_in, n_operand_out;
     const int8_t *operand_inputs; /* node input of each of the first n_operand_in; NULL: the same */
     size_t scratch_bytes;
     uint32_t scratch_buffer;
