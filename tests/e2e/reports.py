@@ -14,7 +14,7 @@ def inspect(box):
         box.report.check(f"inspect shows {word}", word in text, text[:400])
     facts = json.loads(box.ok("inspect --json", "inspect", MODEL, "--json").stdout)
     box.report.check("inspect --json has inputs and outputs", facts.get("inputs") and facts.get("outputs"), str(list(facts)))
-    box.report.check("inspect --json counts parameters", "43242" in json.dumps(facts).replace(",", ""), json.dumps(facts)[:400])
+    box.report.check("inspect --json counts parameters", "43354" in json.dumps(facts).replace(",", ""), json.dumps(facts)[:400])
     dot = box.ok("inspect --dot", "inspect", MODEL, "--dot").stdout
     box.report.check("--dot is Graphviz", dot.lstrip().startswith("digraph") and dot.rstrip().endswith("}"), dot[:100])
     box.report.check("--graph is text", "Conv" in box.ok("inspect --graph", "inspect", MODEL, "--graph").stdout, "")

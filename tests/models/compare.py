@@ -82,6 +82,7 @@ class Reference:
         self.quantized = is_quantized(path)
         net = engines.Ort(path, optimize=not self.quantized)
         ports = [(i.name, i.type, i.shape) for i in net.session.get_inputs()]
+        self.names = net.output_names
         self.feeds = inputs.for_model(path, ports)
         self.want = [net.run(f) for f in self.feeds]
         self.atol = [ATOL * max(1.0, largest(w)) if scaled else ATOL for w in self.want]
