@@ -14,6 +14,14 @@
 #include <families.inc>
 #undef IG_FAMILY
 
+/* Does the list of a family hold kernels of this level that can run here? Compiled for emulation,
+ * the AVX-512 ones are emulated and AVX2 is left out. */
+#ifdef IG_SIMD_EMULATE
+#define KT_CAN_RUN(isa) ((isa) == IG_ISA_PORTABLE || (isa) == IG_ISA_AVX512)
+#else
+#define KT_CAN_RUN(isa) (ig_cpu_get()->has_isa[isa])
+#endif
+
 /* Memory between two pages that fault: [n] floats end exactly at the second one. Freed by
  * kt_free_all. Exits when out of memory. */
 float *kt_floats(int64_t n);

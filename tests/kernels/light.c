@@ -59,6 +59,7 @@ void *light_alloc(size_t bytes)
 }
 void light_free(void *ptr)
 {
+    if (!ptr) return;
     for (size_t i = 0; i < IG_COUNT(blocks); i++)
         if (blocks[i].map && blocks[i].data == ptr) {
             bool ok = true;
