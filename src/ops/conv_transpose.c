@@ -273,7 +273,10 @@ static ig_status lower(ig_lower *l)
     const char *name = ig_gemm_kernel_name(kernel);
     if (s.w_is_packed) {
         /* The order of packed taps depends on strides and padding. */
-        const uint64_t key = ig_hash(name, strlen(name), ig_hash(&p->shape, sizeof p->shape, 1));
+        uint64_t key = ig_hash(name, strlen(name), (uint64_t)p->is_merged);
+        key = ig_hash(s.stride, sizeof s.stride, key);
+        key = ig_hash(s.dilation, sizeof s.dilation, key);
+        key = ig_hash(s.pad, sizeof s.pad, key);
         IG_TRY(ig_lower_pack(l, IN_W, key, ig_conv_packed_bytes(p), pack, p));
     }
     l->params = p;
