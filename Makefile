@@ -64,7 +64,8 @@ fuzz:
 
 install: all
 	@meson configure $(BUILD) -Dprefix=$(abspath $(PREFIX)) -Dlibdir=$(LIBDIR)
-	@meson install -C $(BUILD) --quiet
+	@ninja -C $(BUILD) >/dev/null # takes up the new prefix
+	@meson install -C $(BUILD) --quiet --no-rebuild
 
 format:
 	@tools/lint-format --fix
