@@ -197,6 +197,7 @@ ig_status ig_lower_program(ig_lower *l, const ig_eltwise_program *program, const
     if (!params || !full) return IG_NOMEM(l->err, ig_eltwise_params_bytes());
     IG_TRY(ig_eltwise_plan(program, l->isa, params, &l->n_work, &l->grain, l->err));
     l->params = params;
+    l->n_operand_in = program->n_in;
     l->kernel = ig_k_eltwise;
     l->kernel_name = full;
     return INGOT_OK;

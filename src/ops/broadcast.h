@@ -48,7 +48,7 @@ bool ig_binary_permute(ig_graph *g, ig_node *node, const int *perm, int rank);
 ig_status ig_lower_variadic(ig_lower *l, bool by_count);
 /* A program operand that is a value of the node. */
 void ig_eltwise_set_operand(ig_eltwise_operand *operand, const ig_info *info);
-/* Lower to this program, whose operands are the node's inputs from 0 on, then its outputs; `name`
+/* Lower to this program, whose operands are the node's first inputs, then its outputs; `name`
  * as in ig_k_eltwise_<name>_f32__avx2. */
 ig_status ig_lower_program(ig_lower *l, const ig_eltwise_program *program,
                            const char *name) IG_MUST_USE;

@@ -61,6 +61,7 @@ ig_status ig_lower_eltwise(ig_lower *l)
     if (!params || !name) return IG_NOMEM(l->err, ig_eltwise_params_bytes());
     IG_TRY(ig_eltwise_plan(&program, l->isa, params, &l->n_work, &l->grain, l->err));
     l->params = params;
+    l->n_operand_in = n_in;
     l->kernel = ig_k_eltwise;
     l->kernel_name = name;
     return INGOT_OK;
