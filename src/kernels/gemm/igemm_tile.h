@@ -9,15 +9,9 @@
 #include "base/simd.h"
 #include "kernels/act.h"
 #include "kernels/gemm/igemm.h"
+#include "kernels/unroll.h"
 
 #define IG_IGEMM_MAX_ROWS 12
-
-#define IG_PRAGMA_(x) _Pragma(#x)
-#ifdef __clang__
-#define IG_UNROLL(n) IG_PRAGMA_(clang loop unroll_count(n))
-#else
-#define IG_UNROLL(n) IG_PRAGMA_(GCC unroll n)
-#endif
 
 /* Columns of a vector that lie inside n. */
 IG_INLINE vf load_cols(const float *p, int rest)
