@@ -105,12 +105,9 @@ static bool read_payload(ig_pb *r, ig_pb_field *f)
     const uint8_t *start = r->at;
 
     switch (f->wire) {
-    case IG_PB_FIXED64:
-        return read_fixed(r, 8, f);
-    case IG_PB_FIXED32:
-        return read_fixed(r, 4, f);
-    case IG_PB_BYTES:
-        return read_bytes(r, f);
+    case IG_PB_FIXED64: return read_fixed(r, 8, f);
+    case IG_PB_FIXED32: return read_fixed(r, 4, f);
+    case IG_PB_BYTES: return read_bytes(r, f);
     default:
         if (read_varint(&r->at, r->end, &f->value)) return true;
         fail_at(r, start, "bad varint");
@@ -169,8 +166,8 @@ static bool has_wire(ig_pb *r, const ig_pb_field *f, ig_pb_wire wire)
     char what[80];
 
     if (f->wire == wire) return true;
-    snprintf(what, sizeof what, "field %u has wire type %d instead of %d, before or", (unsigned)f->number,
-             (int)f->wire, (int)wire);
+    snprintf(what, sizeof what, "field %u has wire type %d instead of %d, before or",
+             (unsigned)f->number, (int)f->wire, (int)wire);
     fail_at(r, r->at, what);
     return false;
 }

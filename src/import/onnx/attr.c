@@ -6,56 +6,37 @@
 
 /* ---- reading ---- */
 
-static const int type_by_number[] = { /* AttributeProto.AttributeType as in the file */
-                                      [1] = IG_ONNX_ATTR_FLOAT,
-                                      [2] = IG_ONNX_ATTR_INT,
-                                      [3] = IG_ONNX_ATTR_STRING,
-                                      [4] = IG_ONNX_ATTR_TENSOR,
-                                      [5] = IG_ONNX_ATTR_GRAPH,
-                                      [6] = IG_ONNX_ATTR_FLOATS,
-                                      [7] = IG_ONNX_ATTR_INTS,
-                                      [8] = IG_ONNX_ATTR_STRINGS,
-                                      [9] = IG_ONNX_ATTR_TENSORS,
-                                      [10] = IG_ONNX_ATTR_GRAPHS,
-                                      [11] = IG_ONNX_ATTR_SPARSE_TENSOR,
-                                      [12] = IG_ONNX_ATTR_SPARSE_TENSORS,
-                                      [13] = IG_ONNX_ATTR_TYPE_PROTO,
-                                      [14] = IG_ONNX_ATTR_TYPE_PROTOS
-};
+static const int
+    type_by_number[] = { /* AttributeProto.AttributeType as in the file */
+                         [1] = IG_ONNX_ATTR_FLOAT,          [2] = IG_ONNX_ATTR_INT,
+                         [3] = IG_ONNX_ATTR_STRING,         [4] = IG_ONNX_ATTR_TENSOR,
+                         [5] = IG_ONNX_ATTR_GRAPH,          [6] = IG_ONNX_ATTR_FLOATS,
+                         [7] = IG_ONNX_ATTR_INTS,           [8] = IG_ONNX_ATTR_STRINGS,
+                         [9] = IG_ONNX_ATTR_TENSORS,        [10] = IG_ONNX_ATTR_GRAPHS,
+                         [11] = IG_ONNX_ATTR_SPARSE_TENSOR, [12] = IG_ONNX_ATTR_SPARSE_TENSORS,
+                         [13] = IG_ONNX_ATTR_TYPE_PROTO,    [14] = IG_ONNX_ATTR_TYPE_PROTOS
+    };
 
 /* One field; *guess: the type that its presence suggests, for files that do not say. */
 static void read_field(ig_pb *r, const ig_pb_field *f, ig_onnx_attr *a, int64_t *type, int *guess)
 {
     /* By field number, what a field's presence says of the type. */
-    static const int suggests[] = { [2] = IG_ONNX_ATTR_FLOAT,
-                                    [3] = IG_ONNX_ATTR_INT,
-                                    [4] = IG_ONNX_ATTR_STRING,
-                                    [5] = IG_ONNX_ATTR_TENSOR,
-                                    [6] = IG_ONNX_ATTR_GRAPH,
-                                    [7] = IG_ONNX_ATTR_FLOATS,
-                                    [8] = IG_ONNX_ATTR_INTS,
-                                    [9] = IG_ONNX_ATTR_STRINGS,
-                                    [10] = IG_ONNX_ATTR_TENSORS,
-                                    [11] = IG_ONNX_ATTR_GRAPHS,
-                                    [14] = IG_ONNX_ATTR_TYPE_PROTO,
-                                    [15] = IG_ONNX_ATTR_TYPE_PROTOS,
-                                    [22] = IG_ONNX_ATTR_SPARSE_TENSOR,
-                                    [23] = IG_ONNX_ATTR_SPARSE_TENSORS };
+    static const int suggests[] = {
+        [2] = IG_ONNX_ATTR_FLOAT,          [3] = IG_ONNX_ATTR_INT,
+        [4] = IG_ONNX_ATTR_STRING,         [5] = IG_ONNX_ATTR_TENSOR,
+        [6] = IG_ONNX_ATTR_GRAPH,          [7] = IG_ONNX_ATTR_FLOATS,
+        [8] = IG_ONNX_ATTR_INTS,           [9] = IG_ONNX_ATTR_STRINGS,
+        [10] = IG_ONNX_ATTR_TENSORS,       [11] = IG_ONNX_ATTR_GRAPHS,
+        [14] = IG_ONNX_ATTR_TYPE_PROTO,    [15] = IG_ONNX_ATTR_TYPE_PROTOS,
+        [22] = IG_ONNX_ATTR_SPARSE_TENSOR, [23] = IG_ONNX_ATTR_SPARSE_TENSORS
+    };
 
     if (f->number < IG_COUNT(suggests) && suggests[f->number]) *guess = suggests[f->number];
     switch (f->number) {
-    case 1:
-        a->name = ig_pb_span(r, f);
-        break;
-    case 2:
-        a->f = ig_pb_float(r, f);
-        break;
-    case 3:
-        a->i = ig_pb_int(r, f);
-        break;
-    case 4:
-        a->s = ig_pb_span(r, f);
-        break;
+    case 1: a->name = ig_pb_span(r, f); break;
+    case 2: a->f = ig_pb_float(r, f); break;
+    case 3: a->i = ig_pb_int(r, f); break;
+    case 4: a->s = ig_pb_span(r, f); break;
     case 5:
         a->t = ig_pb_span(r, f);
         a->has_t = true;
@@ -64,12 +45,8 @@ static void read_field(ig_pb *r, const ig_pb_field *f, ig_onnx_attr *a, int64_t 
         a->g = ig_pb_span(r, f);
         a->has_g = true;
         break;
-    case 7:
-        a->n_floats += ig_pb_fixed(r, f, 4).n / 4;
-        break;
-    case 8:
-        a->n_ints += ig_pb_count_varints(r, f);
-        break;
+    case 7: a->n_floats += ig_pb_fixed(r, f, 4).n / 4; break;
+    case 8: a->n_ints += ig_pb_count_varints(r, f); break;
     case 9:
         (void)ig_pb_span(r, f);
         a->n_strings++;
@@ -82,12 +59,8 @@ static void read_field(ig_pb *r, const ig_pb_field *f, ig_onnx_attr *a, int64_t 
         a->tp = ig_pb_span(r, f);
         a->has_tp = true;
         break;
-    case 20:
-        *type = ig_pb_int(r, f);
-        break;
-    case 21:
-        a->ref = ig_pb_span(r, f);
-        break;
+    case 20: *type = ig_pb_int(r, f); break;
+    case 21: a->ref = ig_pb_span(r, f); break;
     case 22:
         a->sparse = ig_pb_span(r, f);
         a->has_sparse = true;
@@ -96,8 +69,7 @@ static void read_field(ig_pb *r, const ig_pb_field *f, ig_onnx_attr *a, int64_t 
         (void)ig_pb_span(r, f);
         a->n_sparse++;
         break;
-    default:
-        break;
+    default: break;
     }
 }
 
@@ -194,9 +166,12 @@ static ig_status decode_list(ig_onnx_importer *m, const ig_onnx_attr *a, ig_attr
     out->n = row == 0 ? a->n_floats : row == 1 ? a->n_ints : a->n_strings;
     items = ig_arena_array(m->arena, out->n, rows[row].elem_bytes);
     if (!items) return IG_NOMEM(m->err, out->n);
-    if (row == 0) out->floats = items;
-    else if (row == 1) out->ints = items;
-    else out->strings = items;
+    if (row == 0)
+        out->floats = items;
+    else if (row == 1)
+        out->ints = items;
+    else
+        out->strings = items;
     return copy_list(m, a, rows[row].field, items);
 }
 
@@ -216,8 +191,10 @@ static ig_status decode_tensors(ig_onnx_importer *m, const ig_onnx_attr *a, ig_a
     ig_pb_init(&r, m->data, a->message, m->err);
     while (ig_pb_next(&r, &f)) {
         if (f.number != number) continue;
-        if (is_sparse) IG_TRY(ig_onnx_sparse_import(m, f.bytes, NULL, &out->tensors[n++]));
-        else IG_TRY(ig_onnx_tensor_import(m, f.bytes, NULL, &out->tensors[n++]));
+        if (is_sparse)
+            IG_TRY(ig_onnx_sparse_import(m, f.bytes, NULL, &out->tensors[n++]));
+        else
+            IG_TRY(ig_onnx_tensor_import(m, f.bytes, NULL, &out->tensors[n++]));
     }
     return r.status;
 }
@@ -261,13 +238,10 @@ static ig_status decode(ig_onnx_importer *m, const ig_onnx_attr *a, ig_attr *out
         out->s = (ingot_string){ (const char *)a->s.data, a->s.n };
         return INGOT_OK;
     case IG_ONNX_ATTR_TENSOR:
-    case IG_ONNX_ATTR_SPARSE_TENSOR:
-        return decode_tensor(m, a, out);
+    case IG_ONNX_ATTR_SPARSE_TENSOR: return decode_tensor(m, a, out);
     case IG_ONNX_ATTR_TENSORS:
-    case IG_ONNX_ATTR_SPARSE_TENSORS:
-        return decode_tensors(m, a, out);
-    case IG_ONNX_ATTR_TYPE_PROTO:
-        return decode_type(m, a, out);
+    case IG_ONNX_ATTR_SPARSE_TENSORS: return decode_tensors(m, a, out);
+    case IG_ONNX_ATTR_TYPE_PROTO: return decode_type(m, a, out);
     case IG_ONNX_ATTR_GRAPHS:
     case IG_ONNX_ATTR_TYPE_PROTOS:
         return ig_fail(m->err, INGOT_ERR_UNSUPPORTED, "lists of %s are not supported",

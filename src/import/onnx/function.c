@@ -120,8 +120,10 @@ static ig_status read_call(ig_onnx_importer *m, ig_onnx_scope *caller, const ig_
     while (ig_pb_next(&r, &f)) {
         if (f.number == 1 || f.number == 2) {
             IG_TRY(ig_onnx_resolve(m, caller, ig_pb_span(&r, &f), &id));
-            if (f.number == 1) args->inputs[args->n_inputs++] = id;
-            else args->outputs[args->n_outputs++] = id;
+            if (f.number == 1)
+                args->inputs[args->n_inputs++] = id;
+            else
+                args->outputs[args->n_outputs++] = id;
         } else if (f.number == 5) {
             ig_onnx_attr attr;
             bool is_there;
@@ -156,8 +158,7 @@ static ig_status expect_output(ig_onnx_importer *m, ig_onnx_scope *body, const c
     if (name.n == 0) return ig_fail(m->err, INGOT_ERR_INVALID, "function output without a name");
     if (n >= args->n_outputs || args->outputs[n] == IG_NONE) return INGOT_OK;
     if (ig_map_get(&body->outputs, key, name.n) != IG_MAP_NONE) return INGOT_OK; /* listed twice */
-    if (!ig_map_put(&body->outputs, key, name.n, args->outputs[n]))
-        return IG_NOMEM(m->err, name.n);
+    if (!ig_map_put(&body->outputs, key, name.n, args->outputs[n])) return IG_NOMEM(m->err, name.n);
     return INGOT_OK;
 }
 

@@ -91,12 +91,12 @@ static ig_status set_default(ig_onnx_importer *m, draft *d, uint32_t id, const i
         for (int i = 0; fits && i < io->rank; i++)
             fits = io->dims[i] < 0 || io->dims[i] == data->dims[i];
         if (!fits)
-            return ig_fail(m->err, INGOT_ERR_INVALID,
-                           "initializer '%s' is %s, which is not what the input of that name "
-                           "declares",
-                           io->name,
-                           ig_shape_format(data->dtype, data->rank, data->dims, shape,
-                                           sizeof shape));
+            return ig_fail(
+                m->err, INGOT_ERR_INVALID,
+                "initializer '%s' is %s, which is not what the input of that name "
+                "declares",
+                io->name,
+                ig_shape_format(data->dtype, data->rank, data->dims, shape, sizeof shape));
     }
     io->default_value = data;
     return INGOT_OK;
@@ -139,23 +139,6 @@ static ig_status add_sparse_initializer(ig_onnx_importer *m, draft *d, ig_pb_byt
         return status;
     }
     return add_tensor(m, d, name, data);
-}
-
-/* Before IR version 4 every initializer had to be an input too; such inputs are constants. */
-static void drop_constant_inputs(draft *d)
-{
-    ig_graph *g = d->scope.g;
-    size_t n = 0;
-
-    for (size_t i = 0; i < d->n_inputs; i++) {
-        if (d->inputs[i].default_value) {
-            ig_onnx_set_constant(g, g->inputs[i], d->inputs[i].default_value);
-            continue;
-        }
-        g->inputs[n] = g->inputs[i];
-        d->inputs[n++] = d->inputs[i];
-    }
-    d->n_inputs = g->n_inputs = n;
 }
 
 /* ---- outputs ---- */
@@ -208,7 +191,11 @@ static ig_status import_graph(ig_onnx_importer *m, draft *d, ig_pb_bytes message
     IG_TRY(for_each(m, d, message, INPUT, add_input));
     IG_TRY(for_each(m, d, message, INITIALIZER, add_initializer));
     IG_TRY(for_each(m, d, message, SPARSE_INITIALIZER, add_sparse_initializer));
-    if (d->is_main && m->model->ir_version < 4) drop_constant_inputs(d);
+    if (d->is_main) {
+        m->model->inputs = d->inputs;
+        /* Before IR version 4 every initializer had to be an input too. */
+        if (m->model->ir_version < 4) ig_onnx_freeze_defaults(m->model);
+    }
     IG_TRY(ig_onnx_nodes_import(m, &d->scope, message, NODE));
     IG_TRY(for_each(m, d, message, OUTPUT, add_output));
     IG_TRY(ig_graph_sort(d->scope.g, m->err));
@@ -256,7 +243,6 @@ ig_status ig_onnx_main_graph_import(ig_onnx_importer *m, const ig_onnx_opsets *o
     IG_TRY(import_graph(m, &d, message));
     if (model->graph->n_outputs == 0)
         return ig_fail(m->err, INGOT_ERR_INVALID, "the graph has no outputs");
-    model->inputs = d.inputs;
     model->outputs = d.outputs;
     return INGOT_OK;
 }

@@ -6,13 +6,13 @@
 #include "import/onnx/onnx.h"
 #include "wire/protobuf.h"
 
-#define IG_ONNX_MAX_DEPTH 32          /* subgraphs and function calls within each other */
-#define IG_ONNX_MAX_ATTRS 256         /* of one node */
-#define IG_ONNX_MAX_IMPORTS 128       /* opset_import entries */
-#define IG_ONNX_MAX_NAME_BYTES 32768  /* of a value, node, … */
-#define IG_ONNX_MAX_FILES 1024        /* external data */
-#define IG_ONNX_MAX_CAPTURES 1000000  /* of all subgraphs together */
-#define IG_ONNX_MAX_INLINED 64000000  /* bytes of function bodies, each call counted */
+#define IG_ONNX_MAX_DEPTH 32         /* subgraphs and function calls within each other */
+#define IG_ONNX_MAX_ATTRS 256        /* of one node */
+#define IG_ONNX_MAX_IMPORTS 128      /* opset_import entries */
+#define IG_ONNX_MAX_NAME_BYTES 32768 /* of a value, node, … */
+#define IG_ONNX_MAX_FILES 1024       /* external data */
+#define IG_ONNX_MAX_CAPTURES 1000000 /* of all subgraphs together */
+#define IG_ONNX_MAX_INLINED 64000000 /* bytes of function bodies, each call counted */
 #define IG_ONNX_MAX_SPARSE_BYTES ((size_t)1 << 30) /* of all dense forms together */
 
 /* A model-local function: its name parts point into the file. */
@@ -213,20 +213,20 @@ typedef struct ig_onnx_attr {
 } ig_onnx_attr;
 
 enum { /* AttributeProto.AttributeType */
-    IG_ONNX_ATTR_FLOAT = 1,
-    IG_ONNX_ATTR_INT,
-    IG_ONNX_ATTR_STRING,
-    IG_ONNX_ATTR_TENSOR,
-    IG_ONNX_ATTR_GRAPH,
-    IG_ONNX_ATTR_FLOATS,
-    IG_ONNX_ATTR_INTS,
-    IG_ONNX_ATTR_STRINGS,
-    IG_ONNX_ATTR_TENSORS,
-    IG_ONNX_ATTR_GRAPHS,
-    IG_ONNX_ATTR_SPARSE_TENSOR,
-    IG_ONNX_ATTR_SPARSE_TENSORS,
-    IG_ONNX_ATTR_TYPE_PROTO,
-    IG_ONNX_ATTR_TYPE_PROTOS
+       IG_ONNX_ATTR_FLOAT = 1,
+       IG_ONNX_ATTR_INT,
+       IG_ONNX_ATTR_STRING,
+       IG_ONNX_ATTR_TENSOR,
+       IG_ONNX_ATTR_GRAPH,
+       IG_ONNX_ATTR_FLOATS,
+       IG_ONNX_ATTR_INTS,
+       IG_ONNX_ATTR_STRINGS,
+       IG_ONNX_ATTR_TENSORS,
+       IG_ONNX_ATTR_GRAPHS,
+       IG_ONNX_ATTR_SPARSE_TENSOR,
+       IG_ONNX_ATTR_SPARSE_TENSORS,
+       IG_ONNX_ATTR_TYPE_PROTO,
+       IG_ONNX_ATTR_TYPE_PROTOS
 };
 
 /* Read an attribute, through a reference to the function's where it has one. *is_there false: the

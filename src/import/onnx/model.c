@@ -75,9 +75,9 @@ static void warn_of_versions(ig_onnx_importer *m, const parts *p)
                (long long)model->ir_version);
     for (size_t i = 0; i < p->opsets.n; i++) {
         const ig_opset *opset = &p->opsets.items[i];
-        int known = !opset->domain[0]                           ? IG_ONNX_OPSET
+        int known = !opset->domain[0]                          ? IG_ONNX_OPSET
                     : strcmp(opset->domain, "ai.onnx.ml") == 0 ? IG_ONNX_ML_OPSET
-                                                                : INT32_MAX;
+                                                               : INT32_MAX;
 
         if (opset->version > known)
             ig_log(m->log, INGOT_LOG_WARNING,
@@ -100,8 +100,7 @@ ig_status ig_onnx_count_operator(ig_onnx_importer *m, const ig_onnx_node *node)
     if (i == IG_MAP_NONE) {
         i = (uint32_t)m->n_counts;
         count.name = ig_arena_strndup(m->arena, buf, (size_t)n);
-        if (!count.name ||
-            !IG_ARENA_PUSH(m->arena, m->counts, m->n_counts, m->cap_counts, count) ||
+        if (!count.name || !IG_ARENA_PUSH(m->arena, m->counts, m->n_counts, m->cap_counts, count) ||
             !ig_map_put(&m->count_by_name, count.name, (size_t)n, i))
             return IG_NOMEM(m->err, sizeof count);
     }
@@ -164,6 +163,22 @@ ig_status ig_onnx_import(const uint8_t *data, size_t bytes, const char *path, ig
     ig_arena_deinit(&m.scratch);
     if (status) ig_onnx_model_deinit(out);
     return status;
+}
+
+void ig_onnx_freeze_defaults(ig_onnx_model *model)
+{
+    ig_graph *g = model->graph;
+    size_t n = 0;
+
+    for (size_t i = 0; i < g->n_inputs; i++) {
+        if (model->inputs[i].default_value) {
+            ig_onnx_set_constant(g, g->inputs[i], model->inputs[i].default_value);
+            continue;
+        }
+        g->inputs[n] = g->inputs[i];
+        model->inputs[n++] = model->inputs[i];
+    }
+    g->n_inputs = n;
 }
 
 void ig_onnx_model_deinit(ig_onnx_model *model)

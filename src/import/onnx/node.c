@@ -47,8 +47,10 @@ void ig_onnx_blame(ig_onnx_importer *m, const ig_onnx_node *node)
 {
     ig_onnx_text op = ig_onnx_printable(node->op_type), name = ig_onnx_printable(node->name);
 
-    if (node->name.n) ig_error_prepend(m->err, "node %zu '%s' (%s)", node->index, name.s, op.s);
-    else ig_error_prepend(m->err, "node %zu (%s)", node->index, op.s);
+    if (node->name.n)
+        ig_error_prepend(m->err, "node %zu '%s' (%s)", node->index, name.s, op.s);
+    else
+        ig_error_prepend(m->err, "node %zu (%s)", node->index, op.s);
 }
 
 /* ---- Constant ---- */
@@ -62,29 +64,18 @@ static ig_status constant_of(ig_onnx_importer *m, const ig_onnx_attr *a, const i
     IG_TRY(ig_onnx_attr_decode(m, a, &value));
     n = (int64_t)value.n;
     switch (value.kind) {
-    case IG_ATTR_TENSOR:
-        *out = value.t;
-        return INGOT_OK;
-    case IG_ATTR_FLOAT:
-        IG_TRY(ig_onnx_tensor_make(m, INGOT_FLOAT, 0, NULL, &value.f, &t));
-        break;
-    case IG_ATTR_INT:
-        IG_TRY(ig_onnx_tensor_make(m, INGOT_INT64, 0, NULL, &value.i, &t));
-        break;
-    case IG_ATTR_STRING:
-        IG_TRY(ig_onnx_tensor_make(m, INGOT_STRING, 0, NULL, &value.s, &t));
-        break;
+    case IG_ATTR_TENSOR: *out = value.t; return INGOT_OK;
+    case IG_ATTR_FLOAT: IG_TRY(ig_onnx_tensor_make(m, INGOT_FLOAT, 0, NULL, &value.f, &t)); break;
+    case IG_ATTR_INT: IG_TRY(ig_onnx_tensor_make(m, INGOT_INT64, 0, NULL, &value.i, &t)); break;
+    case IG_ATTR_STRING: IG_TRY(ig_onnx_tensor_make(m, INGOT_STRING, 0, NULL, &value.s, &t)); break;
     case IG_ATTR_FLOATS:
         IG_TRY(ig_onnx_tensor_make(m, INGOT_FLOAT, 1, &n, value.floats, &t));
         break;
-    case IG_ATTR_INTS:
-        IG_TRY(ig_onnx_tensor_make(m, INGOT_INT64, 1, &n, value.ints, &t));
-        break;
+    case IG_ATTR_INTS: IG_TRY(ig_onnx_tensor_make(m, INGOT_INT64, 1, &n, value.ints, &t)); break;
     case IG_ATTR_STRINGS:
         IG_TRY(ig_onnx_tensor_make(m, INGOT_STRING, 1, &n, value.strings, &t));
         break;
-    default:
-        return ig_fail(m->err, INGOT_ERR_INVALID, "attribute '%s' is no tensor", value.name);
+    default: return ig_fail(m->err, INGOT_ERR_INVALID, "attribute '%s' is no tensor", value.name);
     }
     *out = t;
     return INGOT_OK;
@@ -185,8 +176,10 @@ static ig_status draft_values(ig_onnx_importer *m, ig_onnx_scope *scope, const i
     while (ig_pb_next(&r, &f)) {
         if (f.number != 1 && f.number != 2) continue;
         IG_TRY(ig_onnx_resolve(m, scope, ig_pb_span(&r, &f), &id));
-        if (f.number == 1) d->inputs[d->n_inputs++] = id;
-        else d->outputs[d->n_outputs++] = id;
+        if (f.number == 1)
+            d->inputs[d->n_inputs++] = id;
+        else
+            d->outputs[d->n_outputs++] = id;
     }
     return r.status;
 }
@@ -234,8 +227,10 @@ static ig_status draft_attrs(ig_onnx_importer *m, ig_onnx_scope *scope, const ig
         if (f.number != 5) continue;
         IG_TRY(ig_onnx_attr_read(m, scope, ig_pb_span(&r, &f), &attr, &is_there));
         if (!is_there) continue;
-        if (attr.type == IG_ONNX_ATTR_GRAPH) IG_TRY(draft_graph(m, scope, &attr, d, out));
-        else IG_TRY(ig_onnx_attr_decode(m, &attr, out));
+        if (attr.type == IG_ONNX_ATTR_GRAPH)
+            IG_TRY(draft_graph(m, scope, &attr, d, out));
+        else
+            IG_TRY(ig_onnx_attr_decode(m, &attr, out));
         for (uint32_t i = 0; i < d->n_attrs; i++)
             if (d->attrs[i].name == out->name) /* interned */
                 return ig_fail(m->err, INGOT_ERR_INVALID, "attribute '%s' is given twice",
@@ -284,9 +279,12 @@ ig_status ig_onnx_nodes_import(ig_onnx_importer *m, ig_onnx_scope *scope, ig_pb_
 
             if (f.number != field) continue;
             IG_TRY(ig_onnx_node_read(m, ig_pb_span(&r, &f), index++, &node));
-            if (walk == 0) status = define_outputs(m, scope, &node);
-            else if (node.function) status = ig_onnx_function_inline(m, scope, &node);
-            else if (!is_constant(&node)) status = import_node(m, scope, &node);
+            if (walk == 0)
+                status = define_outputs(m, scope, &node);
+            else if (node.function)
+                status = ig_onnx_function_inline(m, scope, &node);
+            else if (!is_constant(&node))
+                status = import_node(m, scope, &node);
             if (status) {
                 ig_onnx_blame(m, &node);
                 return status;

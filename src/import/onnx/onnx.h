@@ -46,8 +46,8 @@ typedef struct ig_onnx_model {
     int64_t opset; /* of ai.onnx */
     const ig_onnx_pair *metadata;
     size_t n_metadata;
-    const ig_onnx_io *inputs; /* one for each of graph->inputs */
-    const ig_onnx_io *outputs;
+    ig_onnx_io *inputs; /* one for each of graph->inputs */
+    ig_onnx_io *outputs;
     const ig_onnx_count *operators; /* most frequent first, then by name */
     size_t n_operators;
     int64_t n_nodes;      /* of the file, subgraphs included; calls of functions count as the nodes
@@ -72,6 +72,10 @@ typedef struct ig_onnx_model {
 ig_status ig_onnx_import(const uint8_t *data, size_t bytes, const char *path, ig_arena *arena,
                          ig_dims *dims, ig_alloc *alloc, const ingot_log *log, ig_onnx_model *out,
                          ig_error *err) IG_MUST_USE;
+
+/* Turn inputs with a default into constants that are no inputs: for files that list all their
+ * weights as inputs, which passes could not use otherwise. Before any pass has run. */
+void ig_onnx_freeze_defaults(ig_onnx_model *model);
 
 /* Unmap external data: the graph's constants are invalid afterwards. Accepts a zeroed model. */
 void ig_onnx_model_deinit(ig_onnx_model *model);

@@ -58,8 +58,10 @@ static void put_nested(sink *s, uint32_t field, const ig_tensor *v)
     put_value(&count, v, NULL);
     put_varint(s, ((uint64_t)field << 3) | 2);
     put_varint(s, count.n);
-    if (s->write) put_value(s, v, NULL);
-    else s->n += count.n;
+    if (s->write)
+        put_value(s, v, NULL);
+    else
+        s->n += count.n;
 }
 
 /* ---- the messages ---- */
@@ -83,22 +85,20 @@ static void put_tensor(sink *s, const ig_tensor *t, const char *name)
 static uint32_t tag_of(const ig_tensor *item)
 {
     switch (item->kind) {
-    case INGOT_KIND_TENSOR:
-        return 1;
-    case INGOT_KIND_SEQUENCE:
-        return 3;
-    case INGOT_KIND_MAP:
-        return 4;
-    default:
-        return 5;
+    case INGOT_KIND_TENSOR: return 1;
+    case INGOT_KIND_SEQUENCE: return 3;
+    case INGOT_KIND_MAP: return 4;
+    default: return 5;
     }
 }
 
 static void put_items(sink *s, const ig_tensor *v, const char *name)
 {
     if (name && name[0]) put_bytes(s, 1, name, strlen(name));
-    if (v->n_items) put_int(s, 2, tag_of(v->items[0]));
-    else if (v->kind == INGOT_KIND_SEQUENCE) put_int(s, 2, 1);
+    if (v->n_items)
+        put_int(s, 2, tag_of(v->items[0]));
+    else if (v->kind == INGOT_KIND_SEQUENCE)
+        put_int(s, 2, 1);
     for (size_t i = 0; i < v->n_items; i++) put_nested(s, tag_of(v->items[i]) + 2, v->items[i]);
 }
 
@@ -138,21 +138,28 @@ static void put_map(sink *s, const ig_tensor *v, const char *name)
     if (name && name[0]) put_bytes(s, 1, name, strlen(name));
     put_int(s, 2, keys->dtype);
     for (int64_t i = 0, n = ig_tensor_count(keys); i < n; i++) {
-        if (keys->dtype == INGOT_STRING) put_bytes(s, 4, strings[i].data, strings[i].bytes);
-        else put_int(s, 3, ig_get_i64(keys->dtype, keys->data, i));
+        if (keys->dtype == INGOT_STRING)
+            put_bytes(s, 4, strings[i].data, strings[i].bytes);
+        else
+            put_int(s, 3, ig_get_i64(keys->dtype, keys->data, i));
     }
     put_map_values(&count, values);
     put_varint(s, (5 << 3) | 2);
     put_varint(s, count.n);
-    if (s->write) put_map_values(s, values);
-    else s->n += count.n;
+    if (s->write)
+        put_map_values(s, values);
+    else
+        s->n += count.n;
 }
 
 static void put_value(sink *s, const ig_tensor *v, const char *name)
 {
-    if (v->kind == INGOT_KIND_TENSOR) put_tensor(s, v, name);
-    else if (v->kind == INGOT_KIND_MAP) put_map(s, v, name);
-    else put_items(s, v, name);
+    if (v->kind == INGOT_KIND_TENSOR)
+        put_tensor(s, v, name);
+    else if (v->kind == INGOT_KIND_MAP)
+        put_map(s, v, name);
+    else
+        put_items(s, v, name);
 }
 
 /* ---- checks, so that writing cannot fail half way ---- */

@@ -5,12 +5,12 @@
 #include "import/onnx/importer.h"
 
 enum { /* fields of TensorProto */
-    FIELD_FLOAT = 4,
-    FIELD_INT32 = 5,
-    FIELD_STRING = 6,
-    FIELD_INT64 = 7,
-    FIELD_DOUBLE = 10,
-    FIELD_UINT64 = 11
+       FIELD_FLOAT = 4,
+       FIELD_INT32 = 5,
+       FIELD_STRING = 6,
+       FIELD_INT64 = 7,
+       FIELD_DOUBLE = 10,
+       FIELD_UINT64 = 11
 };
 
 ig_status ig_onnx_dtype(ig_onnx_importer *m, int64_t number, ingot_dtype *out)
@@ -82,18 +82,13 @@ static ig_status read_dims(ig_onnx_importer *m, ig_pb *r, const ig_pb_field *f, 
 static void count_listed(ig_pb *r, const ig_pb_field *f, ig_onnx_tensor *t)
 {
     switch (f->number) {
-    case FIELD_FLOAT:
-        t->n_listed[FIELD_FLOAT] += ig_pb_fixed(r, f, 4).n / 4;
-        break;
-    case FIELD_DOUBLE:
-        t->n_listed[FIELD_DOUBLE] += ig_pb_fixed(r, f, 8).n / 8;
-        break;
+    case FIELD_FLOAT: t->n_listed[FIELD_FLOAT] += ig_pb_fixed(r, f, 4).n / 4; break;
+    case FIELD_DOUBLE: t->n_listed[FIELD_DOUBLE] += ig_pb_fixed(r, f, 8).n / 8; break;
     case FIELD_STRING:
         (void)ig_pb_span(r, f);
         t->n_listed[FIELD_STRING]++;
         break;
-    default:
-        t->n_listed[f->number] += ig_pb_count_varints(r, f);
+    default: t->n_listed[f->number] += ig_pb_count_varints(r, f);
     }
 }
 
@@ -105,37 +100,24 @@ static ig_status read_fields(ig_onnx_importer *m, ig_onnx_tensor *t, int64_t *dt
     ig_pb_init(&r, m->data, t->message, m->err);
     while (ig_pb_next(&r, &f)) {
         switch (f.number) {
-        case 1:
-            IG_TRY(read_dims(m, &r, &f, &t->rank, t->dims));
-            break;
-        case 2:
-            *dtype = ig_pb_int(&r, &f);
-            break;
+        case 1: IG_TRY(read_dims(m, &r, &f, &t->rank, t->dims)); break;
+        case 2: *dtype = ig_pb_int(&r, &f); break;
         case 3: /* segment */
             return ig_fail(m->err, INGOT_ERR_UNSUPPORTED, "segmented tensors are not supported");
-        case 8:
-            t->name = ig_pb_span(&r, &f);
-            break;
+        case 8: t->name = ig_pb_span(&r, &f); break;
         case 9:
             t->raw = ig_pb_span(&r, &f);
             t->has_raw = true;
             break;
-        case 13:
-            IG_TRY(read_external_entry(m, t, ig_pb_span(&r, &f)));
-            break;
-        case 14:
-            t->is_external = ig_pb_int(&r, &f) == 1;
-            break;
+        case 13: IG_TRY(read_external_entry(m, t, ig_pb_span(&r, &f))); break;
+        case 14: t->is_external = ig_pb_int(&r, &f) == 1; break;
         case FIELD_FLOAT:
         case FIELD_INT32:
         case FIELD_STRING:
         case FIELD_INT64:
         case FIELD_DOUBLE:
-        case FIELD_UINT64:
-            count_listed(&r, &f, t);
-            break;
-        default: /* documentation, metadata, what is newer */
-            break;
+        case FIELD_UINT64: count_listed(&r, &f, t); break;
+        default: /* documentation, metadata, what is newer */ break;
         }
     }
     return r.status;
@@ -143,8 +125,10 @@ static ig_status read_fields(ig_onnx_importer *m, ig_onnx_tensor *t, int64_t *dt
 
 static void blame(ig_onnx_importer *m, const ig_onnx_tensor *t)
 {
-    if (t->name.n) ig_error_prepend(m->err, "tensor '%s'", ig_onnx_printable(t->name).s);
-    else ig_error_prepend(m->err, "tensor");
+    if (t->name.n)
+        ig_error_prepend(m->err, "tensor '%s'", ig_onnx_printable(t->name).s);
+    else
+        ig_error_prepend(m->err, "tensor");
 }
 
 ig_status ig_onnx_tensor_read(ig_onnx_importer *m, ig_pb_bytes message, ig_onnx_tensor *t)
@@ -205,7 +189,8 @@ static ig_status from_raw(ig_onnx_importer *m, const ig_onnx_tensor *t, ig_pb_by
     IG_TRY(ig_onnx_tensor_make(m, t->dtype, t->rank, t->dims, raw.data, out));
     if (t->dtype == INGOT_BOOL)
         for (size_t i = 0; i < raw.n; i++) ((uint8_t *)(*out)->data)[i] = raw.data[i] != 0;
-    else if (m->path) ig_file_drop_pages(raw.data, raw.n);
+    else if (m->path)
+        ig_file_drop_pages(raw.data, raw.n);
     return INGOT_OK;
 }
 
@@ -216,23 +201,14 @@ static uint32_t list_of(ingot_dtype dtype, int64_t count, size_t *want)
 
     *want = (size_t)count;
     switch (dtype) {
-    case INGOT_COMPLEX64:
-        *want *= 2;
-        return FIELD_FLOAT;
-    case INGOT_FLOAT:
-        return FIELD_FLOAT;
-    case INGOT_COMPLEX128:
-        *want *= 2;
-        return FIELD_DOUBLE;
-    case INGOT_DOUBLE:
-        return FIELD_DOUBLE;
-    case INGOT_INT64:
-        return FIELD_INT64;
+    case INGOT_COMPLEX64: *want *= 2; return FIELD_FLOAT;
+    case INGOT_FLOAT: return FIELD_FLOAT;
+    case INGOT_COMPLEX128: *want *= 2; return FIELD_DOUBLE;
+    case INGOT_DOUBLE: return FIELD_DOUBLE;
+    case INGOT_INT64: return FIELD_INT64;
     case INGOT_UINT32:
-    case INGOT_UINT64:
-        return FIELD_UINT64;
-    case INGOT_STRING:
-        return FIELD_STRING;
+    case INGOT_UINT64: return FIELD_UINT64;
+    case INGOT_STRING: return FIELD_STRING;
     default: /* below a byte: each number is a byte of several elements */
         if (bits > 0 && bits < 8) *want = (size_t)((count * bits + 7) / 8);
         return FIELD_INT32;

@@ -115,24 +115,15 @@ static ig_status read_type(ig_onnx_importer *m, ig_pb_bytes message, ig_onnx_io 
         *io = (ig_onnx_io){ .name = io->name, .rank = -1 };
         *has_type = true;
         switch (f.number) {
-        case 1:
-            IG_TRY(read_tensor_type(m, ig_pb_span(&r, &f), io));
-            break;
-        case 4:
-            IG_TRY(read_wrapped(m, ig_pb_span(&r, &f), INGOT_KIND_SEQUENCE, io, depth));
-            break;
-        case 5:
-            IG_TRY(read_map(m, ig_pb_span(&r, &f), io, depth));
-            break;
-        case 9:
-            IG_TRY(read_wrapped(m, ig_pb_span(&r, &f), INGOT_KIND_OPTIONAL, io, depth));
-            break;
+        case 1: IG_TRY(read_tensor_type(m, ig_pb_span(&r, &f), io)); break;
+        case 4: IG_TRY(read_wrapped(m, ig_pb_span(&r, &f), INGOT_KIND_SEQUENCE, io, depth)); break;
+        case 5: IG_TRY(read_map(m, ig_pb_span(&r, &f), io, depth)); break;
+        case 9: IG_TRY(read_wrapped(m, ig_pb_span(&r, &f), INGOT_KIND_OPTIONAL, io, depth)); break;
         case 7:
         case 8:
             return ig_fail(m->err, INGOT_ERR_UNSUPPORTED, "%s types are not supported",
                            f.number == 7 ? "opaque" : "sparse tensor");
-        default:
-            *has_type = false;
+        default: *has_type = false;
         }
     }
     return r.status;
