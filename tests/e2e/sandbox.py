@@ -20,8 +20,8 @@ DIGITS = os.path.join(EXAMPLES, "digits")
 class Sandbox:
     """A scratch folder, removed with the object."""
 
-    def __init__(self, report):
-        self.report = report
+    def __init__(self, report, is_quick=False):
+        self.report, self.is_quick = report, is_quick
         self.folder = tempfile.mkdtemp(prefix="ingot-e2e-")
         if not os.path.exists(MODEL):
             raise Skip("no examples/digits.onnx")

