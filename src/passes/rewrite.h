@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rewrite.h: what passes share: looking at a graph, running a node, making nodes. */
+#ifndef IG_PASSES_REWRITE_H
+#define IG_PASSES_REWRITE_H
+
+#include "passes/pass.h"
+
+/* ---- looking ---- */
+
+/* The node that computes a value; NULL for inputs, constants and IG_NONE. Needs ig_graph_index. */
+ig_node *ig_producer(const ig_graph *g, uint32_t value);
+/* Contents of a constant (or of a result that inference knows); NULL when not known at compile time
+ * or absent. */
+const ig_tensor *ig_known(const ig_pass_ctx *ctx, const ig_graph *g, uint32_t value);
+bool ig_is_graph_input(const ig_graph *g, uint32_t value);
+/* The only element of a known float32 tensor. */
+bool ig_known_scalar(const ig_pass_ctx *ctx, const ig_graph *g, uint32_t value, float *out);
+/* Same rank and dimensions for sure. */
+bool ig_same_shape(const ig_info *a, const ig_info *b);
+/* Infos of the node's inputs (NULL where absent), in ctx->scratch; NULL when out of memory. */
+const ig_info **ig_input_infos(ig_pass_ctx *ctx, const ig_graph *g, const ig_node *node);
+uint32_t ig_node_input(const ig_node *node, int i); /* IG_NONE past the end */
+
+/* ---- changing ---- */
+
+/* Infer the node's outputs again; errors name the node. */
+ig_status ig_reinfer(ig_pass_ctx *ctx, ig_graph *g, ig_node *node) IG_MUST_USE;
+/* `node` now computes what `last` computed in its output 0, and last is dead. Re-indexes. */
+void ig_take_over(ig_graph *g, ig_node *node, ig_node *last);
+/* A fresh value without name. */
+uint32_t ig_fresh_value(ig_graph *g, const ig_info *info) IG_MUST_USE;
+
+/* ---- making nodes (build.c) ---- */
+
+/* A node of a known operator, put before index `before`, with its op resolved and, where `output`
+ * is IG_NONE, a fresh output inferred. opset: lowest version that will do. */
+ig_status ig_build_node(ig_pass_ctx *ctx, ig_graph *g, uint32_t before, const char *domain,
+                        const char *op_type, int opset, const char *name, const uint32_t *inputs,
+                        size_t n_inputs, uint32_t output, ig_node **out) IG_MUST_USE;
+/* The constructors leave inference of the output to the caller when `output` is given. */
+ig_status ig_build_transpose(ig_pass_ctx *ctx, ig_graph *g, uint32_t input, const int *perm,
+                             int rank, uint32_t output, ig_node **out) IG_MUST_USE;
+ig_status ig_build_reshape(ig_pass_ctx *ctx, ig_graph *g, uint32_t input, const int64_t *shape,
+                           int rank, uint32_t output, ig_node **out) IG_MUST_USE;
+/* Ones in front: rank grows by n. */
+ig_status ig_build_unsqueeze(ig_pass_ctx *ctx, ig_graph *g, uint32_t input, int n,
+                             ig_node **out) IG_MUST_USE;
+/* Is the node a transpose (perm read for its input's rank), or a reshape? */
+bool ig_is_transpose(const ig_graph *g, const ig_node *node, int perm[IG_MAX_RANK], int *rank);
+bool ig_is_named(const ig_node *node, const char *op_type); /* of ai.onnx */
+
+/* ---- running (evaluate.c) ---- */
+
+/* Run the node's reference on known inputs; outputs (NULL where absent) are tensors in `arena`. */
+ig_status ig_evaluate(ig_pass_ctx *ctx, const ig_graph *g, const ig_node *node,
+                      const ig_tensor *const *in, ig_arena *arena,
+                      const ig_tensor **out) IG_MUST_USE;
+
+#endif
