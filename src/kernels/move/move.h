@@ -28,15 +28,23 @@ typedef struct ig_move_shape {
 void ig_move_shape_transpose(ig_move_shape *shape, int rank, const int64_t *dims, const int *perm,
                              size_t elem_bytes);
 
-/* Merged and sorted: the innermost dimensions last. Strides and offsets are in bytes. */
+/* How the innermost rectangle is copied. */
+typedef enum ig_move_path {
+    IG_MOVE_COPY,      /* both contiguous along columns */
+    IG_MOVE_FILL,      /* one source element a row */
+    IG_MOVE_TRANSPOSE, /* the source is contiguous along rows, the destination along columns */
+    IG_MOVE_STRIDED
+} ig_move_path;
+
+/* Merged and sorted by destination stride: columns are innermost. Strides, offsets in bytes. A work
+ * item is a rectangle of rows_per_item x cols_per_item. */
 typedef struct ig_move_params {
-    int path; /* move.c */
+    ig_move_path path;
     int n_outer;
-    size_t elem_bytes;
+    int64_t elem_bytes;
     int64_t outer_dims[INGOT_MAX_RANK], outer_src[INGOT_MAX_RANK], outer_dst[INGOT_MAX_RANK];
-    int64_t rows, row_src, row_dst; /* second innermost: rows of a transpose block or of copies */
-    int64_t cols, col_src, col_dst; /* innermost */
-    int64_t rows_per_item, items_per_outer;
+    int64_t rows, row_src, row_dst, cols, col_src, col_dst;
+    int64_t rows_per_item, row_items, cols_per_item, col_items;
     int64_t src_offset, dst_offset;
     int64_t n_work, grain; /* for ig_team_run */
 } ig_move_params;
