@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ir/text.h"
 #include "ops/cast.h"
 
 #define MAX_NUMBER_BYTES 400 /* the longest double in plain notation has about 340 */
@@ -32,6 +33,7 @@ static bool read_number(char *text, ingot_dtype to, void *data, int64_t i)
             return true;
         }
     }
+    ig_text_dot_to_locale(text, false);
     const double x = strtod(text, &end);
     ig_set_f64(to, data, i, to == INGOT_FLOAT ? (double)strtof(text, NULL) : x);
     return !*end;
@@ -78,8 +80,12 @@ static int print_float(double x, bool is_double, char *text, size_t bytes)
     char probe[40];
     snprintf(probe, sizeof probe, "%.*e", digits - 1, x);
     const int exponent = atoi(strchr(probe, 'e') + 1);
-    if (exponent < -5 || exponent > 16) return snprintf(text, bytes, "%s", probe);
-    return snprintf(text, bytes, "%.*f", digits - 1 > exponent ? digits - 1 - exponent : 0, x);
+    if (exponent < -5 || exponent > 16)
+        snprintf(text, bytes, "%s", probe);
+    else
+        snprintf(text, bytes, "%.*f", digits - 1 > exponent ? digits - 1 - exponent : 0, x);
+    ig_text_dot_to_locale(text, true);
+    return (int)strlen(text);
 }
 
 ig_status ig_cast_to_strings(ig_call *c)
