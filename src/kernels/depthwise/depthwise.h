@@ -3,8 +3,9 @@
  * depthwise.h: float32 depthwise convolutions over channels-last data (groups == input channels).
  *
  * X is [N, D, H, W, C], Y is [N, OD, OH, OW, C*multiplier]; pixels are `pitch` elements apart.
- * Output channel o reads input channel o / multiplier. Sums run over the taps inside the picture
- * in the order of the kernel; padding is left out rather than multiplied by zero.
+ * Output channel o reads input channel o / multiplier. Sums start at the bias and run over the taps
+ * inside the picture in the order of the kernel; padding is left out rather than multiplied by
+ * zero.
  *
  *     Y = act(conv(X, W) + bias + residual)
  *
