@@ -260,7 +260,7 @@ ig_status ig_onnx_function_inline(ig_onnx_importer *m, ig_onnx_scope *caller,
     if (m->depth >= IG_ONNX_MAX_DEPTH)
         return ig_fail(m->err, INGOT_ERR_LIMIT, "functions and subgraphs are nested deeper than %d",
                        IG_ONNX_MAX_DEPTH);
-    m->inlined_bytes += function->message.n + call->message.n;
+    m->inlined_bytes += function->message.n + call->message.n + IG_ONNX_CALL_BYTES;
     if (m->inlined_bytes > IG_ONNX_MAX_INLINED + m->data_bytes)
         return ig_fail(m->err, INGOT_ERR_LIMIT, "functions are more than %d bytes when inlined",
                        IG_ONNX_MAX_INLINED);

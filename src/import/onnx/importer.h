@@ -13,6 +13,8 @@
 #define IG_ONNX_MAX_FILES 1024       /* external data */
 #define IG_ONNX_MAX_CAPTURES 1000000 /* of all subgraphs together */
 #define IG_ONNX_MAX_INLINED 64000000 /* bytes of function bodies, each call counted */
+#define IG_ONNX_MAX_INLINED_NODES 500000
+#define IG_ONNX_CALL_BYTES 256                     /* that a call of a function counts at least */
 #define IG_ONNX_MAX_SPARSE_BYTES ((size_t)1 << 30) /* of all dense forms together */
 
 /* A model-local function: its name parts point into the file. */
@@ -48,7 +50,7 @@ typedef struct ig_onnx_importer {
     ig_map count_by_name;
 
     ig_map file_by_location; /* → index into model->files */
-    size_t n_captures, inlined_bytes, sparse_bytes;
+    size_t n_captures, inlined_bytes, n_inlined_nodes, sparse_bytes;
     int depth;
 } ig_onnx_importer;
 
@@ -65,6 +67,8 @@ ig_onnx_text ig_onnx_printable(ig_pb_bytes name);
  * that are too long; `what` names the thing in the message. */
 ig_status ig_onnx_intern(ig_onnx_importer *m, ig_pb_bytes name, const char *what,
                          const char **out) IG_MUST_USE;
+/* The check alone. */
+ig_status ig_onnx_check_name(ig_onnx_importer *m, ig_pb_bytes name, const char *what) IG_MUST_USE;
 /* Free text (documentation, metadata): copied up to the first NUL. */
 ig_status ig_onnx_text_copy(ig_onnx_importer *m, ig_pb_bytes text, const char **out) IG_MUST_USE;
 bool ig_onnx_same(ig_pb_bytes a, const char *b);

@@ -28,6 +28,17 @@ ig_pb_bytes ig_onnx_domain(ig_pb_bytes domain)
     return ig_onnx_same(domain, "ai.onnx") ? (ig_pb_bytes){ domain.data, 0 } : domain;
 }
 
+ig_status ig_onnx_check_name(ig_onnx_importer *m, ig_pb_bytes name, const char *what)
+{
+    if (name.n > IG_ONNX_MAX_NAME_BYTES)
+        return ig_fail(m->err, INGOT_ERR_LIMIT, "%s of %zu bytes: at most %d are supported", what,
+                       name.n, IG_ONNX_MAX_NAME_BYTES);
+    if (name.n && memchr(name.data, 0, name.n))
+        return ig_fail(m->err, INGOT_ERR_INVALID, "%s '%s' holds a zero byte", what,
+                       ig_onnx_printable(name).s);
+    return INGOT_OK;
+}
+
 ig_status ig_onnx_intern(ig_onnx_importer *m, ig_pb_bytes name, const char *what, const char **out)
 {
     const char *key = name.n ? (const char *)name.data : "";
@@ -37,12 +48,7 @@ ig_status ig_onnx_intern(ig_onnx_importer *m, ig_pb_bytes name, const char *what
         *out = m->interned[i];
         return INGOT_OK;
     }
-    if (name.n > IG_ONNX_MAX_NAME_BYTES)
-        return ig_fail(m->err, INGOT_ERR_LIMIT, "%s of %zu bytes: at most %d are supported", what,
-                       name.n, IG_ONNX_MAX_NAME_BYTES);
-    if (memchr(key, 0, name.n))
-        return ig_fail(m->err, INGOT_ERR_INVALID, "%s '%s' holds a zero byte", what,
-                       ig_onnx_printable(name).s);
+    IG_TRY(ig_onnx_check_name(m, name, what));
     *out = ig_arena_strndup(m->arena, key, name.n);
     if (!*out || !IG_ARENA_PUSH(&m->scratch, m->interned, m->n_interned, m->cap_interned, *out) ||
         !ig_map_put(&m->strings, *out, name.n, (uint32_t)(m->n_interned - 1)))

@@ -139,6 +139,9 @@ static ig_status define_outputs(ig_onnx_importer *m, ig_onnx_scope *scope, const
     }
     IG_TRY(r.status);
     if (!node->function) IG_TRY(ig_onnx_count_operator(m, node));
+    if (scope->is_function && m->n_inlined_nodes++ >= IG_ONNX_MAX_INLINED_NODES)
+        return ig_fail(m->err, INGOT_ERR_LIMIT, "functions are more than %d nodes when inlined",
+                       IG_ONNX_MAX_INLINED_NODES);
     if (is_constant(node)) {
         const ig_tensor *data;
 

@@ -19,16 +19,18 @@ ig_status ig_onnx_bind(ig_onnx_importer *m, ig_onnx_scope *scope, ig_pb_bytes na
 static ig_status add_value(ig_onnx_importer *m, const ig_onnx_scope *scope, ig_pb_bytes name,
                            uint32_t *id)
 {
-    const char *label;
+    const char *label = key_of(name);
+    size_t n = name.n;
     ig_value *value;
 
-    IG_TRY(ig_onnx_intern(m, name, "value name", &label));
-    if (scope->prefix[0] && label[0]) {
-        label = ig_arena_printf(&m->scratch, "%s%s", scope->prefix, label);
-        if (!label) return IG_NOMEM(m->err, name.n);
-        if (ig_map_get(&scope->root->names, label, strlen(label)) != IG_MAP_NONE) label = "";
+    IG_TRY(ig_onnx_check_name(m, name, "value name"));
+    if (scope->prefix[0] && n) {
+        label = ig_arena_printf(&m->scratch, "%s%.*s", scope->prefix, (int)n, label);
+        if (!label) return IG_NOMEM(m->err, n);
+        n = strlen(label);
+        if (ig_map_get(&scope->root->names, label, n) != IG_MAP_NONE) n = 0;
     }
-    *id = ig_graph_add_value(scope->g, label, strlen(label));
+    *id = ig_graph_add_value(scope->g, label, n);
     if (*id == IG_NONE) return IG_NOMEM(m->err, sizeof *value);
     value = scope->g->values[*id];
     value->producer = IG_NONE;
