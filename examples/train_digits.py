@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Train a small digit classifier on drawn digits and write it as ONNX: NumPy and onnx, no data set, no network, under a minute.
+"""Train a small digit classifier on drawn digits and write it as ONNX: NumPy and onnx, no data set,
+no network, under a minute.
 
     train_digits.py [OUTDIR]            (default: the folder of this script)
 
-The digits are drawn by this program: each is a few pen strokes, bent, turned, slanted, shifted, thick or thin, blurred and noisy,
-white on black or black on white. Written: digits.onnx (float32, opset 13; input "picture" [N,1,28,28] with 0…1, output "probs"
-[N,10]), digits.onnx.card.json for `ingot run`, and ten test pictures digits/0.png … 9.png that the training has not seen. The same
+The digits are drawn by this program: each is a few pen strokes, bent, turned, slanted, shifted,
+thick or thin, blurred and noisy, white on black or black on white. Written: digits.onnx (float32,
+opset 13; input "picture" [N,1,28,28] with 0…1, output "probs" [N,10]), digits.onnx.card.json for
+`ingot run`, and ten test pictures digits/0.png … 9.png that the training has not seen. The same
 seed on the same machine gives the same bytes; another BLAS may round differently.
 """
+
 import argparse
 import json
 import os
@@ -16,16 +19,17 @@ import struct
 import time
 import zlib
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")                    # these products are too small to share
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # these products are too small to share
 
-import numpy as np                                                    # noqa: E402
+import numpy as np  # noqa: E402
 from onnx import TensorProto, checker, helper, numpy_helper, save_model  # noqa: E402
 
 SIZE = 28
 SEED = 20
 
 
-# ---- Drawing --------------------------------------------------------------------------------------------------------
+# ---- Drawing -------------------------------------------------------------------------------------
+
 
 def arc(cx, cy, rx, ry, begin, end, n=14):
     """Points of an elliptic arc; angles in degrees, 0 to the right, 90 downwards."""
@@ -39,49 +43,148 @@ def line(*points):
 
 # Ways to write each digit: lists of strokes in a unit square, x to the right, y downwards.
 GLYPHS = {
-    0: [[arc(.5, .5, .3, .45, -90, 270, 24)], [arc(.5, .5, .22, .45, -100, 262, 24)]],
-    1: [[line((.5, .05), (.5, .95))], [line((.3, .25), (.52, .05), (.52, .95))],
-        [line((.3, .22), (.5, .05), (.5, .95)), line((.28, .95), (.72, .95))]],
-    2: [[np.concatenate([arc(.5, .3, .28, .25, -180, 40), line((.2, .95), (.8, .95))])],
-        [np.concatenate([arc(.5, .3, .28, .25, -160, 50), arc(.35, .85, .12, .1, -60, -300), line((.8, .95))])]],
-    3: [[np.concatenate([arc(.47, .28, .27, .23, -160, 90), arc(.47, .73, .3, .23, -90, 160)])],
-        [np.concatenate([line((.22, .05), (.75, .05), (.45, .4)), arc(.45, .68, .3, .27, -90, 150)])]],
-    4: [[line((.6, .05), (.18, .65), (.85, .65)), line((.65, .4), (.65, .95))], [line((.25, .05), (.22, .5), (.8, .5)), line((.72, .05), (.7, .95))]],
-    5: [[np.concatenate([line((.78, .05), (.3, .05), (.26, .45)), arc(.47, .66, .3, .28, -130, 140)])],
-        [np.concatenate([line((.32, .05), (.28, .42)), arc(.47, .66, .28, .28, -120, 150)]), line((.32, .06), (.78, .05))]],
-    6: [[np.concatenate([line((.68, .05), (.4, .3)), arc(.5, .68, .27, .27, -170, 190, 22)])],
-        [np.concatenate([arc(.6, .5, .38, .46, -80, -180), arc(.48, .7, .26, .25, -180, 180, 22)])],
-        [np.concatenate([line((.62, .03), (.42, .28), (.33, .58)), arc(.5, .76, .18, .18, -190, 180, 20)])],
-        [np.concatenate([line((.5, .03), (.4, .4), (.38, .8)), arc(.5, .8, .13, .13, 170, -150, 18)])]],
-    7: [[line((.2, .05), (.8, .05), (.4, .95))], [line((.2, .08), (.8, .05), (.42, .95)), line((.3, .5), (.72, .48))],
-        [line((.2, .2), (.2, .06), (.8, .05), (.55, .5), (.45, .95))]],
-    8: [[arc(.5, .28, .22, .23, -90, 270, 20), arc(.5, .73, .28, .23, -90, 270, 20)],
-        [np.concatenate([arc(.5, .28, .23, .23, -60, -270, 16), arc(.5, .73, .26, .22, -90, 270, 20), arc(.5, .28, .23, .23, 90, -60, 12)])],
-        [arc(.53, .25, .13, .2, -90, 270, 18), arc(.47, .7, .16, .26, -90, 270, 18)],
-        [np.concatenate([line((.72, .15), (.5, .06), (.36, .22), (.62, .7)), arc(.48, .8, .15, .14, -20, 190), line((.7, .2))])]],
-    9: [[np.concatenate([arc(.48, .3, .26, .25, 0, 360, 20), line((.72, .5), (.66, .95))])],
-        [np.concatenate([arc(.48, .3, .25, .25, 0, 360, 20), arc(.4, .55, .34, .4, -20, 80)])]],
+    0: [[arc(0.5, 0.5, 0.3, 0.45, -90, 270, 24)], [arc(0.5, 0.5, 0.22, 0.45, -100, 262, 24)]],
+    1: [
+        [line((0.5, 0.05), (0.5, 0.95))],
+        [line((0.3, 0.25), (0.52, 0.05), (0.52, 0.95))],
+        [line((0.3, 0.22), (0.5, 0.05), (0.5, 0.95)), line((0.28, 0.95), (0.72, 0.95))],
+    ],
+    2: [
+        [np.concatenate([arc(0.5, 0.3, 0.28, 0.25, -180, 40), line((0.2, 0.95), (0.8, 0.95))])],
+        [
+            np.concatenate(
+                [
+                    arc(0.5, 0.3, 0.28, 0.25, -160, 50),
+                    arc(0.35, 0.85, 0.12, 0.1, -60, -300),
+                    line((0.8, 0.95)),
+                ]
+            )
+        ],
+    ],
+    3: [
+        [
+            np.concatenate(
+                [arc(0.47, 0.28, 0.27, 0.23, -160, 90), arc(0.47, 0.73, 0.3, 0.23, -90, 160)]
+            )
+        ],
+        [
+            np.concatenate(
+                [
+                    line((0.22, 0.05), (0.75, 0.05), (0.45, 0.4)),
+                    arc(0.45, 0.68, 0.3, 0.27, -90, 150),
+                ]
+            )
+        ],
+    ],
+    4: [
+        [line((0.6, 0.05), (0.18, 0.65), (0.85, 0.65)), line((0.65, 0.4), (0.65, 0.95))],
+        [line((0.25, 0.05), (0.22, 0.5), (0.8, 0.5)), line((0.72, 0.05), (0.7, 0.95))],
+    ],
+    5: [
+        [
+            np.concatenate(
+                [
+                    line((0.78, 0.05), (0.3, 0.05), (0.26, 0.45)),
+                    arc(0.47, 0.66, 0.3, 0.28, -130, 140),
+                ]
+            )
+        ],
+        [
+            np.concatenate(
+                [line((0.32, 0.05), (0.28, 0.42)), arc(0.47, 0.66, 0.28, 0.28, -120, 150)]
+            ),
+            line((0.32, 0.06), (0.78, 0.05)),
+        ],
+    ],
+    6: [
+        [
+            np.concatenate(
+                [line((0.68, 0.05), (0.4, 0.3)), arc(0.5, 0.68, 0.27, 0.27, -170, 190, 22)]
+            )
+        ],
+        [
+            np.concatenate(
+                [arc(0.6, 0.5, 0.38, 0.46, -80, -180), arc(0.48, 0.7, 0.26, 0.25, -180, 180, 22)]
+            )
+        ],
+        [
+            np.concatenate(
+                [
+                    line((0.62, 0.03), (0.42, 0.28), (0.33, 0.58)),
+                    arc(0.5, 0.76, 0.18, 0.18, -190, 180, 20),
+                ]
+            )
+        ],
+        [
+            np.concatenate(
+                [
+                    line((0.5, 0.03), (0.4, 0.4), (0.38, 0.8)),
+                    arc(0.5, 0.8, 0.13, 0.13, 170, -150, 18),
+                ]
+            )
+        ],
+    ],
+    7: [
+        [line((0.2, 0.05), (0.8, 0.05), (0.4, 0.95))],
+        [line((0.2, 0.08), (0.8, 0.05), (0.42, 0.95)), line((0.3, 0.5), (0.72, 0.48))],
+        [line((0.2, 0.2), (0.2, 0.06), (0.8, 0.05), (0.55, 0.5), (0.45, 0.95))],
+    ],
+    8: [
+        [arc(0.5, 0.28, 0.22, 0.23, -90, 270, 20), arc(0.5, 0.73, 0.28, 0.23, -90, 270, 20)],
+        [
+            np.concatenate(
+                [
+                    arc(0.5, 0.28, 0.23, 0.23, -60, -270, 16),
+                    arc(0.5, 0.73, 0.26, 0.22, -90, 270, 20),
+                    arc(0.5, 0.28, 0.23, 0.23, 90, -60, 12),
+                ]
+            )
+        ],
+        [arc(0.53, 0.25, 0.13, 0.2, -90, 270, 18), arc(0.47, 0.7, 0.16, 0.26, -90, 270, 18)],
+        [
+            np.concatenate(
+                [
+                    line((0.72, 0.15), (0.5, 0.06), (0.36, 0.22), (0.62, 0.7)),
+                    arc(0.48, 0.8, 0.15, 0.14, -20, 190),
+                    line((0.7, 0.2)),
+                ]
+            )
+        ],
+    ],
+    9: [
+        [np.concatenate([arc(0.48, 0.3, 0.26, 0.25, 0, 360, 20), line((0.72, 0.5), (0.66, 0.95))])],
+        [
+            np.concatenate(
+                [arc(0.48, 0.3, 0.25, 0.25, 0, 360, 20), arc(0.4, 0.55, 0.34, 0.4, -20, 80)]
+            )
+        ],
+    ],
 }
 
 
 def hand(rng):
-    """A way of writing: a function that bends, slants, turns and scales points of a glyph; the result has its centre near 0."""
-    wave, phase = rng.uniform(-.05, .05, 2), rng.uniform(0, 6.28, 2)
-    turn, slant = rng.normal(0, .13), rng.normal(-.1, .2)
-    width, height = rng.uniform(.42, .85), rng.uniform(.55, .85)
+    """A way of writing: a function that bends, slants, turns and scales points of a glyph; the
+    result has its centre near 0."""
+    wave, phase = rng.uniform(-0.05, 0.05, 2), rng.uniform(0, 6.28, 2)
+    turn, slant = rng.normal(0, 0.13), rng.normal(-0.1, 0.2)
+    width, height = rng.uniform(0.42, 0.85), rng.uniform(0.55, 0.85)
     turned = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     matrix = turned @ np.array([[width, slant * height], [0, height]])
 
     def write(points):
-        p = points - .5
-        bend = np.stack([wave[0] * np.sin(5 * p[:, 1] + phase[0]), wave[1] * np.sin(5 * p[:, 0] + phase[1])], 1)
-        return (p + bend) @ matrix.T + rng.normal(0, .012, 2)
+        p = points - 0.5
+        bend = np.stack(
+            [wave[0] * np.sin(5 * p[:, 1] + phase[0]), wave[1] * np.sin(5 * p[:, 0] + phase[1])], 1
+        )
+        return (p + bend) @ matrix.T + rng.normal(0, 0.012, 2)
+
     return write
 
 
 def distance_to_segments(a, b, size):
-    """Distance of each pixel to the nearest of the segments a[i]…b[i], [size, size]; the picture is a unit square around 0."""
-    grid = ((np.arange(size, dtype=np.float32) + .5) / size - .5)
+    """Distance of each pixel to the nearest of the segments a[i]…b[i], [size, size]; the picture is
+    a unit square around 0."""
+    grid = (np.arange(size, dtype=np.float32) + 0.5) / size - 0.5
     x, y = np.tile(grid, size)[:, None], np.repeat(grid, size)[:, None]
     (ax, ay), (dx, dy) = a.T, (b - a).T
     from_x, from_y = x - ax, y - ay
@@ -96,15 +199,15 @@ def draw(digit, rng, size=SIZE):
     ways, write = GLYPHS[digit], hand(rng)
     strokes = [write(stroke) for stroke in ways[rng.integers(len(ways))]]
     points = np.concatenate(strokes)
-    middle = (points.min(0) + points.max(0)) / 2 - rng.uniform(-.07, .07, 2)
+    middle = (points.min(0) + points.max(0)) / 2 - rng.uniform(-0.07, 0.07, 2)
     a = np.concatenate([s[:-1] for s in strokes]) - middle
     b = np.concatenate([s[1:] for s in strokes]) - middle
     distance = distance_to_segments(a.astype(np.float32), b.astype(np.float32), size)
-    pen, soft = rng.uniform(.02, .065), rng.uniform(.012, .04)
-    ink = np.clip((pen - distance) / soft + .5, 0, 1)
-    paper, strong = rng.uniform(0, .15), rng.uniform(.75, 1)
-    picture = paper + (strong - paper) * ink + rng.normal(0, rng.uniform(0, .05), (size, size))
-    return np.clip(picture if rng.random() < .5 else 1 - picture, 0, 1).astype(np.float32)
+    pen, soft = rng.uniform(0.02, 0.065), rng.uniform(0.012, 0.04)
+    ink = np.clip((pen - distance) / soft + 0.5, 0, 1)
+    paper, strong = rng.uniform(0, 0.15), rng.uniform(0.75, 1)
+    picture = paper + (strong - paper) * ink + rng.normal(0, rng.uniform(0, 0.05), (size, size))
+    return np.clip(picture if rng.random() < 0.5 else 1 - picture, 0, 1).astype(np.float32)
 
 
 def data_set(n, rng):
@@ -112,9 +215,9 @@ def data_set(n, rng):
     return np.stack([draw(d, rng) for d in labels])[:, None], labels
 
 
-# ---- The network: three convolutions with stride 2, two full layers ------------------------------------------------
+# ---- The network: three convolutions with stride 2, two full layers ------------------------------
 
-CONVOLUTIONS = [(1, 12, 5), (12, 24, 3), (24, 32, 3)]                 # channels in, out, kernel
+CONVOLUTIONS = [(1, 12, 5), (12, 24, 3), (24, 32, 3)]  # channels in, out, kernel
 HIDDEN = 64
 
 
@@ -124,8 +227,12 @@ def initial_weights(rng):
         weights[f"conv{i}.w"] = rng.normal(0, np.sqrt(2 / (n_in * k * k)), (n_out, n_in, k, k))
         weights[f"conv{i}.b"] = np.zeros(n_out)
     n_features = CONVOLUTIONS[-1][1] * 4 * 4
-    weights["hidden.w"], weights["hidden.b"] = rng.normal(0, np.sqrt(2 / n_features), (n_features, HIDDEN)), np.zeros(HIDDEN)
-    weights["scores.w"], weights["scores.b"] = rng.normal(0, np.sqrt(1 / HIDDEN), (HIDDEN, 10)), np.zeros(10)
+    weights["hidden.w"], weights["hidden.b"] = rng.normal(
+        0, np.sqrt(2 / n_features), (n_features, HIDDEN)
+    ), np.zeros(HIDDEN)
+    weights["scores.w"], weights["scores.b"] = rng.normal(
+        0, np.sqrt(1 / HIDDEN), (HIDDEN, 10)
+    ), np.zeros(10)
     return {k: v.astype(np.float32) for k, v in weights.items()}
 
 
@@ -143,8 +250,8 @@ def scatter(columns, shape, k):
     n_rows, n_columns = -(-h // 2), -(-w // 2)
     windows = columns.reshape(n, n_rows, n_columns, c, k, k)
     for i, j in np.ndindex(k, k):
-        out[:, i:i + 2 * n_rows - 1:2, j:j + 2 * n_columns - 1:2] += windows[..., i, j]
-    return out[:, k // 2:k // 2 + h, k // 2:k // 2 + w]
+        out[:, i : i + 2 * n_rows - 1 : 2, j : j + 2 * n_columns - 1 : 2] += windows[..., i, j]
+    return out[:, k // 2 : k // 2 + h, k // 2 : k // 2 + w]
 
 
 def forward(weights, x):
@@ -153,9 +260,11 @@ def forward(weights, x):
     for i, (_, n_out, k) in enumerate(CONVOLUTIONS):
         columns, grid = patches(x, k)
         tape.append((columns, x.shape))
-        x = np.maximum(columns @ weights[f"conv{i}.w"].reshape(n_out, -1).T + weights[f"conv{i}.b"], 0).reshape(*grid, n_out)
+        x = np.maximum(
+            columns @ weights[f"conv{i}.w"].reshape(n_out, -1).T + weights[f"conv{i}.b"], 0
+        ).reshape(*grid, n_out)
         tape[-1] += (x,)
-    features = x.transpose(0, 3, 1, 2).reshape(len(x), -1)            # ONNX flattens channels first
+    features = x.transpose(0, 3, 1, 2).reshape(len(x), -1)  # ONNX flattens channels first
     hidden = np.maximum(features @ weights["hidden.w"] + weights["hidden.b"], 0)
     return hidden @ weights["scores.w"] + weights["scores.b"], (tape, features, hidden)
 
@@ -199,39 +308,55 @@ def train(x, y, rng, n_epochs, batch=128, rate=2e-3):
     for _ in range(n_epochs):
         order = rng.permutation(len(x))
         for begin in range(0, len(x) - batch + 1, batch):
-            pick = order[begin:begin + batch]
+            pick = order[begin : begin + batch]
             scores, saved = forward(weights, jitter(x[pick], rng))
             slope = softmax(scores)
             slope[np.arange(batch), y[pick]] -= 1
             grads = backward(weights, saved, (slope / batch).astype(np.float32))
             step += 1
-            now = rate * .5 * (1 + np.cos(np.pi * step / n_steps))
+            now = rate * 0.5 * (1 + np.cos(np.pi * step / n_steps))
             for k, g in grads.items():
-                mean[k] += .1 * (g - mean[k])
-                square[k] += .01 * (g * g - square[k])
-                unbiased = np.sqrt(square[k] / (1 - .99 ** step)) + 1e-7
-                weights[k] -= (now / (1 - .9 ** step) * mean[k] / unbiased).astype(np.float32)
+                mean[k] += 0.1 * (g - mean[k])
+                square[k] += 0.01 * (g * g - square[k])
+                unbiased = np.sqrt(square[k] / (1 - 0.99**step)) + 1e-7
+                weights[k] -= (now / (1 - 0.9**step) * mean[k] / unbiased).astype(np.float32)
     return weights
 
 
-# ---- Files ----------------------------------------------------------------------------------------------------------
+# ---- Files ---------------------------------------------------------------------------------------
+
 
 def onnx_model(weights):
     nodes, x = [], "picture"
     for i, (_, _, k) in enumerate(CONVOLUTIONS):
-        nodes.append(helper.make_node("Conv", [x, f"conv{i}.w", f"conv{i}.b"], [f"conv{i}"], kernel_shape=[k, k], strides=[2, 2], pads=[k // 2] * 4))
+        nodes.append(
+            helper.make_node(
+                "Conv",
+                [x, f"conv{i}.w", f"conv{i}.b"],
+                [f"conv{i}"],
+                kernel_shape=[k, k],
+                strides=[2, 2],
+                pads=[k // 2] * 4,
+            )
+        )
         nodes.append(helper.make_node("Relu", [f"conv{i}"], [f"conv{i}.relu"]))
         x = f"conv{i}.relu"
-    nodes += [helper.make_node("Flatten", [x], ["features"]),
-              helper.make_node("Gemm", ["features", "hidden.w", "hidden.b"], ["hidden"]),
-              helper.make_node("Relu", ["hidden"], ["hidden.relu"]),
-              helper.make_node("Gemm", ["hidden.relu", "scores.w", "scores.b"], ["scores"]),
-              helper.make_node("Softmax", ["scores"], ["probs"], axis=1)]
+    nodes += [
+        helper.make_node("Flatten", [x], ["features"]),
+        helper.make_node("Gemm", ["features", "hidden.w", "hidden.b"], ["hidden"]),
+        helper.make_node("Relu", ["hidden"], ["hidden.relu"]),
+        helper.make_node("Gemm", ["hidden.relu", "scores.w", "scores.b"], ["scores"]),
+        helper.make_node("Softmax", ["scores"], ["probs"], axis=1),
+    ]
     picture = helper.make_tensor_value_info("picture", TensorProto.FLOAT, ["N", 1, SIZE, SIZE])
     probs = helper.make_tensor_value_info("probs", TensorProto.FLOAT, ["N", 10])
-    initializers = [numpy_helper.from_array(np.ascontiguousarray(v, np.float32), k) for k, v in weights.items()]
+    initializers = [
+        numpy_helper.from_array(np.ascontiguousarray(v, np.float32), k) for k, v in weights.items()
+    ]
     graph = helper.make_graph(nodes, "digits", [picture], [probs], initializers)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], producer_name="train_digits.py")
+    model = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", 13)], producer_name="train_digits.py"
+    )
     model.ir_version = 8
     checker.check_model(model)
     return model
@@ -239,25 +364,39 @@ def onnx_model(weights):
 
 def write_png(path, picture):
     """An 8-bit grey PNG of a float picture in 0…1."""
-    rows = (np.clip(picture, 0, 1) * 255 + .5).astype(np.uint8)
+    rows = (np.clip(picture, 0, 1) * 255 + 0.5).astype(np.uint8)
     raw = b"".join(b"\0" + row.tobytes() for row in rows)
 
     def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        return (
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        )
+
     header = struct.pack(">IIBBBBB", rows.shape[1], rows.shape[0], 8, 0, 0, 0, 0)
     with open(path, "wb") as file:
-        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(raw, 9)) + chunk(b"IEND", b""))
+        file.write(
+            b"\x89PNG\r\n\x1a\n"
+            + chunk(b"IHDR", header)
+            + chunk(b"IDAT", zlib.compress(raw, 9))
+            + chunk(b"IEND", b"")
+        )
 
 
 def card():
     """How a picture becomes the input, and the output a digit (docs/card.md)."""
-    return {"name": "Digits", "source": "examples/train_digits.py",
-            "preprocess": {"size": SIZE, "color": "gray", "layout": "nchw", "mean": [0], "std": [255]},
-            "labels": [str(d) for d in range(10)], "postprocess": {"top": 1}}
+    return {
+        "name": "Digits",
+        "source": "examples/train_digits.py",
+        "preprocess": {"size": SIZE, "color": "gray", "layout": "nchw", "mean": [0], "std": [255]},
+        "labels": [str(d) for d in range(10)],
+        "postprocess": {"top": 1},
+    }
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("outdir", nargs="?", default=os.path.dirname(os.path.abspath(__file__)))
     parser.add_argument("--examples", type=int, default=14000, help="digits to draw for training")
     parser.add_argument("--epochs", type=int, default=16)
@@ -277,9 +416,15 @@ def main():
         json.dump(card(), file, indent=2)
         file.write("\n")
     for digit in range(10):
-        write_png(os.path.join(options.outdir, "digits", f"{digit}.png"), draw(digit, np.random.default_rng(SEED + 200 + digit), 56))
-    print(f"{model_path}: {os.path.getsize(model_path) / 1e3:.0f} kB, {100 * right:.2f} % of 2,000 unseen digits right, "
-          f"{time.monotonic() - begin:.0f} s")
+        write_png(
+            os.path.join(options.outdir, "digits", f"{digit}.png"),
+            draw(digit, np.random.default_rng(SEED + 200 + digit), 56),
+        )
+    print(
+        f"{model_path}: {os.path.getsize(model_path) / 1e3:.0f} kB, "
+        f"{100 * right:.2f} % of 2,000 unseen digits right, "
+        f"{time.monotonic() - begin:.0f} s"
+    )
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the test programs find what they test, and what they test it with."""
+
 import glob
 import os
 import subprocess
@@ -30,7 +31,10 @@ def library():
     path = os.environ.get("INGOT_LIB")
     if path:
         return path
-    found = sorted(glob.glob(os.path.join(BUILD, "libingot.so*")) + glob.glob(os.path.join(BUILD, "src", "libingot.so*")))
+    found = sorted(
+        glob.glob(os.path.join(BUILD, "libingot.so*"))
+        + glob.glob(os.path.join(BUILD, "src", "libingot.so*"))
+    )
     found = [f for f in found if os.path.isfile(f) and ".p" not in os.path.basename(f)]
     if not found:
         raise Skip(f"no libingot.so under {BUILD} (set INGOT_BUILD or INGOT_LIB)")
@@ -50,7 +54,14 @@ def ingot(*args, timeout=120, env=None, **options):
     options.setdefault("stderr", subprocess.PIPE)
     options.setdefault("stdin", subprocess.DEVNULL)
     full = dict(os.environ, **(env or {}))
-    return subprocess.run([command(), *map(str, args)], timeout=timeout, env=full, text=True, errors="replace", **options)
+    return subprocess.run(
+        [command(), *map(str, args)],
+        timeout=timeout,
+        env=full,
+        text=True,
+        errors="replace",
+        **options,
+    )
 
 
 def cpu_masks():

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counts and prints the results of a test program: one line a failure or skip, one closing line of totals."""
+"""Counts and prints the results of a test program: one line a failure or skip, one closing line of
+totals."""
+
 import os
 import sys
 import time
@@ -54,9 +56,11 @@ class Report:
             function(*args)
         except Skip as reason:
             self.skipped(name, str(reason))
-        except Exception as e:                                        # a broken test is a failed one
+        except Exception as e:  # a broken test is a failed one
             where = traceback.extract_tb(e.__traceback__)[-1]
-            self.failed(name, f"{type(e).__name__}: {e} ({os.path.basename(where.filename)}:{where.lineno})")
+            self.failed(
+                name, f"{type(e).__name__}: {e} ({os.path.basename(where.filename)}:{where.lineno})"
+            )
         if self.verbose:
             self._line("time", name, f"{time.monotonic() - begin:.1f} s")
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Help, version, wrong flags."""
+
 from places import ingot
 from sandbox import MODEL, USAGE
 
@@ -11,13 +12,25 @@ def help_texts(box):
     for command in COMMANDS:
         box.report.check(f"--help lists {command}", command in done.stdout, "not in the text")
         text = box.ok(f"{command} --help", command, "--help").stdout
-        box.report.check(f"{command} --help shows an example", f"ingot {command} " in text and len(text.splitlines()) > 5, text[:200])
-        box.report.check(f"{command} --help fits 100 columns", max(map(len, text.splitlines()), default=0) <= 100, "a line is longer")
+        box.report.check(
+            f"{command} --help shows an example",
+            f"ingot {command} " in text and len(text.splitlines()) > 5,
+            text[:200],
+        )
+        box.report.check(
+            f"{command} --help fits 100 columns",
+            max(map(len, text.splitlines()), default=0) <= 100,
+            "a line is longer",
+        )
 
 
 def version(box):
     done = box.ok("--version", "--version")
-    box.report.check("--version names version and CPU", "0." in done.stdout and "kernels" in done.stdout.lower(), done.stdout[:200])
+    box.report.check(
+        "--version names version and CPU",
+        "0." in done.stdout and "kernels" in done.stdout.lower(),
+        done.stdout[:200],
+    )
 
 
 def wrong_usage(box):
@@ -45,14 +58,31 @@ def wrong_usage(box):
 
 
 def unknown_pass(box):
-    box.fails("unknown pass", {USAGE, 6}, "run", MODEL, box.digit(3), "--disable-pass", "no-such-pass", mention="no-such-pass")
+    box.fails(
+        "unknown pass",
+        {USAGE, 6},
+        "run",
+        MODEL,
+        box.digit(3),
+        "--disable-pass",
+        "no-such-pass",
+        mention="no-such-pass",
+    )
 
 
 def cpu_mask(box):
     done = ingot("run", MODEL, box.digit(3), env={"INGOT_CPU": "ref"})
-    box.report.check("INGOT_CPU=ref", done.returncode == 0 and "3" in done.stdout, f"{done.returncode} {done.stderr[:200]}")
+    box.report.check(
+        "INGOT_CPU=ref",
+        done.returncode == 0 and "3" in done.stdout,
+        f"{done.returncode} {done.stderr[:200]}",
+    )
     done = ingot("run", MODEL, box.digit(3), env={"INGOT_CPU": "abacus"})
-    box.report.check("unknown INGOT_CPU does not crash", done.returncode >= 0 and "abacus" in done.stderr, f"{done.returncode} {done.stderr[:200]!r}")
+    box.report.check(
+        "unknown INGOT_CPU does not crash",
+        done.returncode >= 0 and "abacus" in done.stderr,
+        f"{done.returncode} {done.stderr[:200]!r}",
+    )
 
 
 ALL = [help_texts, version, wrong_usage, unknown_pass, cpu_mask]

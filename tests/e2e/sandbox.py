@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each end-to-end test starts from: a scratch folder, the committed digit model, and checks that fit every failure."""
+"""What each end-to-end test starts from: a scratch folder, the committed digit model, and checks
+that fit every failure."""
+
 import os
 import shutil
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-import places                                                         # noqa: E402
-from places import ingot                                              # noqa: E402
-from report import Skip                                               # noqa: E402
+import places  # noqa: E402
+from places import ingot  # noqa: E402
+from report import Skip  # noqa: E402
 
 USAGE, SOME_FAILED, IO, PARSE, INVALID, SHAPE, UNSUPPORTED, LIMIT = 2, 1, 4, 5, 6, 7, 8, 9
 DOCUMENTED = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 70}
@@ -50,29 +52,47 @@ class Sandbox:
         """The digit model without its card."""
         return self.write(name, self.model_bytes())
 
-    # -- checks ---------------------------------------------------------------------------------------------------
+    # -- checks ------------------------------------------------------------------------------------
 
     def ok(self, name, *args, **options):
         """The command must succeed and say nothing on standard error."""
         done = ingot(*args, **options)
-        self.report.check(name, done.returncode == 0 and not done.stderr, f"exit code {done.returncode}, stderr {done.stderr.strip()[:300]!r}")
+        self.report.check(
+            name,
+            done.returncode == 0 and not done.stderr,
+            f"exit code {done.returncode}, stderr {done.stderr.strip()[:300]!r}",
+        )
         return done
 
     def fails(self, name, codes, *args, mention="", **options):
-        """The command must fail with one of the codes, and one line on standard error that has `mention` in it."""
+        """The command must fail with one of the codes, and one line on standard error that has
+        `mention` in it."""
         codes = {codes} if isinstance(codes, int) else set(codes)
         done = ingot(*args, **options)
         text = done.stderr.strip() if done.stderr else ""
-        self.report.check(name, done.returncode in codes, f"exit code {done.returncode}, expected {sorted(codes)}: {text[:300]!r}")
-        one_line = len(text.splitlines()) == 1 or (USAGE in codes and 1 <= len(text.splitlines()) <= 12)
-        self.report.check(f"{name}: one line", one_line, f"{len(text.splitlines())} lines on standard error: {text[:400]!r}")
-        self.report.check(f"{name}: message", mention in text, f"{mention!r} is not in {text[:300]!r}")
+        self.report.check(
+            name,
+            done.returncode in codes,
+            f"exit code {done.returncode}, expected {sorted(codes)}: {text[:300]!r}",
+        )
+        one_line = len(text.splitlines()) == 1 or (
+            USAGE in codes and 1 <= len(text.splitlines()) <= 12
+        )
+        self.report.check(
+            f"{name}: one line",
+            one_line,
+            f"{len(text.splitlines())} lines on standard error: {text[:400]!r}",
+        )
+        self.report.check(
+            f"{name}: message", mention in text, f"{mention!r} is not in {text[:300]!r}"
+        )
         return done
 
 
 def numpy():
     try:
         import numpy as np
+
         return np
     except ImportError:
         raise Skip("no numpy in this Python") from None
@@ -81,6 +101,7 @@ def numpy():
 def onnx():
     try:
         import onnx as module
+
         return module
     except ImportError:
         raise Skip("no onnx in this Python") from None

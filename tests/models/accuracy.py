@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """mobilenet_v2 on 1,000 ImageNet pictures: Ingot and ONNX Runtime on the same tensors."""
+
 import os
 
 import numpy as np
@@ -31,6 +32,13 @@ def mobilenet_v2(report):
         same += len(set(said.values())) == 1
         n += 1
     seen = {name: 100 * r / n for name, r in right.items()}
-    text = ", ".join(f"{name} {p:.1f} %" for name, p in seen.items()) + f" of {n}; same answer on {same}"
-    report.check("mobilenet_v2 top-1 on imagenet1000", abs(seen["Ingot"] - seen["ONNX Runtime"]) <= 0.2 and n >= 1000, text)
+    text = (
+        ", ".join(f"{name} {p:.1f} %" for name, p in seen.items())
+        + f" of {n}; same answer on {same}"
+    )
+    report.check(
+        "mobilenet_v2 top-1 on imagenet1000",
+        abs(seen["Ingot"] - seen["ONNX Runtime"]) <= 0.2 and n >= 1000,
+        text,
+    )
     report.note("mobilenet_v2 top-1", text)

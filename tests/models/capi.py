@@ -5,9 +5,11 @@
         session = model.session(threads=2)
         scores, = session.run({"input": x})
 
-One process, many models and runs: the tests compare thousands of outputs this way. Sequences come back as lists, maps as
-dicts, absent optionals as None. It is a test instrument, not the product's Python package.
+One process, many models and runs: the tests compare thousands of outputs this way. Sequences come
+back as lists, maps as dicts, absent optionals as None. It is a test instrument, not the product's
+Python package.
 """
+
 import ctypes as C
 import os
 import sys
@@ -15,16 +17,41 @@ import sys
 import numpy as np
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-import places                                                         # noqa: E402
+import places  # noqa: E402
 
 MAX_RANK = 8
 OPT_LEVELS = {"all": 0, "basic": 1, "none": 2}
 KIND_TENSOR, KIND_SEQUENCE, KIND_MAP, KIND_OPTIONAL = range(4)
 STRING = 8
-NUMPY_TYPES = {1: np.float32, 2: np.uint8, 3: np.int8, 4: np.uint16, 5: np.int16, 6: np.int32, 7: np.int64, 9: np.bool_,
-               10: np.float16, 11: np.float64, 12: np.uint32, 13: np.uint64, 14: np.complex64, 15: np.complex128}
+NUMPY_TYPES = {
+    1: np.float32,
+    2: np.uint8,
+    3: np.int8,
+    4: np.uint16,
+    5: np.int16,
+    6: np.int32,
+    7: np.int64,
+    9: np.bool_,
+    10: np.float16,
+    11: np.float64,
+    12: np.uint32,
+    13: np.uint64,
+    14: np.complex64,
+    15: np.complex128,
+}
 DTYPES = {np.dtype(t): number for number, t in NUMPY_TYPES.items()}
-STATUS = ["OK", "NOMEM", "IO", "PARSE", "INVALID", "SHAPE", "UNSUPPORTED", "LIMIT", "CANCELLED", "INTERNAL"]
+STATUS = [
+    "OK",
+    "NOMEM",
+    "IO",
+    "PARSE",
+    "INVALID",
+    "SHAPE",
+    "UNSUPPORTED",
+    "LIMIT",
+    "CANCELLED",
+    "INTERNAL",
+]
 
 
 class CError(C.Structure):
@@ -36,39 +63,85 @@ class CString(C.Structure):
 
 
 class CModelOptions(C.Structure):
-    _fields_ = [("struct_bytes", C.c_size_t), ("allocator", C.c_void_p), ("log", C.c_void_p), ("opt_level", C.c_int),
-                ("disable_passes", C.c_char_p), ("dump_after", C.c_char_p), ("max_memory_bytes", C.c_size_t), ("cpu", C.c_char_p)]
+    _fields_ = [
+        ("struct_bytes", C.c_size_t),
+        ("allocator", C.c_void_p),
+        ("log", C.c_void_p),
+        ("opt_level", C.c_int),
+        ("disable_passes", C.c_char_p),
+        ("dump_after", C.c_char_p),
+        ("max_memory_bytes", C.c_size_t),
+        ("cpu", C.c_char_p),
+    ]
 
 
 class CSessionOptions(C.Structure):
-    _fields_ = [("struct_bytes", C.c_size_t), ("n_threads", C.c_int), ("seed", C.c_uint64), ("share_team", C.c_void_p)]
+    _fields_ = [
+        ("struct_bytes", C.c_size_t),
+        ("n_threads", C.c_int),
+        ("seed", C.c_uint64),
+        ("share_team", C.c_void_p),
+    ]
 
 
 class CIoInfo(C.Structure):
-    _fields_ = [("name", C.c_char_p), ("kind", C.c_int), ("dtype", C.c_int), ("rank", C.c_int), ("dims", C.c_int64 * MAX_RANK),
-                ("dim_names", C.c_char_p * MAX_RANK), ("has_default", C.c_int)]
+    _fields_ = [
+        ("name", C.c_char_p),
+        ("kind", C.c_int),
+        ("dtype", C.c_int),
+        ("rank", C.c_int),
+        ("dims", C.c_int64 * MAX_RANK),
+        ("dim_names", C.c_char_p * MAX_RANK),
+        ("has_default", C.c_int),
+    ]
 
 
 class CModelInfo(C.Structure):
-    _fields_ = [("struct_bytes", C.c_size_t), ("producer", C.c_char_p), ("producer_version", C.c_char_p), ("graph_name", C.c_char_p),
-                ("doc", C.c_char_p), ("ir_version", C.c_int64), ("opset", C.c_int64), ("n_nodes_file", C.c_int64), ("n_nodes", C.c_int64),
-                ("n_parameters", C.c_int64), ("weight_bytes", C.c_int64), ("packed_bytes", C.c_int64)]
+    _fields_ = [
+        ("struct_bytes", C.c_size_t),
+        ("producer", C.c_char_p),
+        ("producer_version", C.c_char_p),
+        ("graph_name", C.c_char_p),
+        ("doc", C.c_char_p),
+        ("ir_version", C.c_int64),
+        ("opset", C.c_int64),
+        ("n_nodes_file", C.c_int64),
+        ("n_nodes", C.c_int64),
+        ("n_parameters", C.c_int64),
+        ("weight_bytes", C.c_int64),
+        ("packed_bytes", C.c_int64),
+    ]
 
 
 class CMemoryStats(C.Structure):
-    _fields_ = [("current_bytes", C.c_size_t * 7), ("peak_bytes", C.c_size_t * 7), ("total_current_bytes", C.c_size_t),
-                ("total_peak_bytes", C.c_size_t)]
+    _fields_ = [
+        ("current_bytes", C.c_size_t * 7),
+        ("peak_bytes", C.c_size_t * 7),
+        ("total_current_bytes", C.c_size_t),
+        ("total_peak_bytes", C.c_size_t),
+    ]
 
 
 class CStepInfo(C.Structure):
-    _fields_ = [("struct_bytes", C.c_size_t), ("node", C.c_char_p), ("op", C.c_char_p), ("kernel", C.c_char_p), ("flops", C.c_int64),
-                ("bytes", C.c_int64), ("n_runs", C.c_uint64), ("total_ns", C.c_uint64), ("min_ns", C.c_uint64),
-                ("last_begin_ns", C.c_uint64), ("last_end_ns", C.c_uint64), ("shape", C.c_char * 96)]
+    _fields_ = [
+        ("struct_bytes", C.c_size_t),
+        ("node", C.c_char_p),
+        ("op", C.c_char_p),
+        ("kernel", C.c_char_p),
+        ("flops", C.c_int64),
+        ("bytes", C.c_int64),
+        ("n_runs", C.c_uint64),
+        ("total_ns", C.c_uint64),
+        ("min_ns", C.c_uint64),
+        ("last_begin_ns", C.c_uint64),
+        ("last_end_ns", C.c_uint64),
+        ("shape", C.c_char * 96),
+    ]
 
 
 P, PP, ERR = C.c_void_p, C.POINTER(C.c_void_p), C.POINTER(CError)
 DIMS = C.POINTER(C.c_int64)
-FUNCTIONS = {                                                         # name: (result, arguments)
+FUNCTIONS = {  # name: (result, arguments)
     "ingot_version": (C.c_char_p, []),
     "ingot_status_exit_code": (C.c_int, [C.c_int]),
     "ingot_cpu_describe": (C.c_char_p, [C.c_char_p, C.c_size_t]),
@@ -120,7 +193,8 @@ def load():
 
 
 class Error(Exception):
-    """A failed call: .status is its name without prefix ("PARSE"), the text is the library's one line."""
+    """A failed call: .status is its name without prefix ("PARSE"), the text is the library's one
+    line."""
 
     def __init__(self, err):
         self.status = STATUS[err.status] if 0 <= err.status < len(STATUS) else str(err.status)
@@ -137,7 +211,8 @@ def dims_of(shape):
 
 
 def value_from(array, keep):
-    """Make an ingot_value of a NumPy array (borrowed: appended to `keep`) or a list (a sequence)."""
+    """Make an ingot_value of a NumPy array (borrowed: appended to `keep`) or a list (a
+    sequence)."""
     lib, err, out = load(), CError(), C.c_void_p()
     if isinstance(array, list):
         check(lib.ingot_sequence_create(C.byref(out), err), err)
@@ -146,15 +221,28 @@ def value_from(array, keep):
         return out
     array = np.asarray(array)
     if array.dtype.kind in "OUS":
-        check(lib.ingot_tensor_create(STRING, array.ndim, dims_of(array.shape), C.byref(out), err), err)
+        check(
+            lib.ingot_tensor_create(STRING, array.ndim, dims_of(array.shape), C.byref(out), err),
+            err,
+        )
         for i, text in enumerate(array.ravel()):
             text = text if isinstance(text, bytes) else str(text).encode()
             check(lib.ingot_tensor_set_string(out, i, text, len(text), err), err)
         return out
     array = np.require(array, requirements=["C", "A"])
     keep.append(array)
-    check(lib.ingot_tensor_wrap(DTYPES[array.dtype], array.ndim, dims_of(array.shape), array.ctypes.data, array.nbytes,
-                                C.byref(out), err), err)
+    check(
+        lib.ingot_tensor_wrap(
+            DTYPES[array.dtype],
+            array.ndim,
+            dims_of(array.shape),
+            array.ctypes.data,
+            array.nbytes,
+            C.byref(out),
+            err,
+        ),
+        err,
+    )
     return out
 
 
@@ -163,11 +251,18 @@ def array_of(value):
     lib = load()
     kind = lib.ingot_value_kind(value)
     if kind != KIND_TENSOR:
-        items = [array_of(lib.ingot_value_item(value, i)) for i in range(lib.ingot_value_n_items(value))]
+        items = [
+            array_of(lib.ingot_value_item(value, i)) for i in range(lib.ingot_value_n_items(value))
+        ]
         if kind == KIND_MAP:
-            return dict(zip(items[0].tolist(), items[1].tolist() if isinstance(items[1], np.ndarray) else items[1]))
+            return dict(
+                zip(
+                    items[0].tolist(),
+                    items[1].tolist() if isinstance(items[1], np.ndarray) else items[1],
+                )
+            )
         return items if kind == KIND_SEQUENCE else (items[0] if items else None)
-    shape = tuple(lib.ingot_tensor_dims(value)[:lib.ingot_tensor_rank(value)])
+    shape = tuple(lib.ingot_tensor_dims(value)[: lib.ingot_tensor_rank(value)])
     count, dtype = lib.ingot_tensor_count(value), lib.ingot_tensor_dtype(value)
     data = lib.ingot_tensor_data(value)
     if dtype == STRING:
@@ -185,8 +280,16 @@ class Model:
 
     def __init__(self, path, opt="all", cpu=None, max_memory_bytes=0, disable_passes=None):
         self.lib, err, self.handle = load(), CError(), C.c_void_p()
-        options = CModelOptions(C.sizeof(CModelOptions), None, None, OPT_LEVELS[opt], disable_passes and disable_passes.encode(), None,
-                                max_memory_bytes, cpu and cpu.encode())
+        options = CModelOptions(
+            C.sizeof(CModelOptions),
+            None,
+            None,
+            OPT_LEVELS[opt],
+            disable_passes and disable_passes.encode(),
+            None,
+            max_memory_bytes,
+            cpu and cpu.encode(),
+        )
         check(self.lib.ingot_model_open(os.fsencode(path), options, C.byref(self.handle), err), err)
         self.inputs = self._ports(self.lib.ingot_model_n_inputs, self.lib.ingot_model_input)
         self.outputs = self._ports(self.lib.ingot_model_n_outputs, self.lib.ingot_model_output)
@@ -196,7 +299,7 @@ class Model:
         for i in range(count(self.handle)):
             info = CIoInfo()
             get(self.handle, i, info)
-            ports.append((info.name.decode(), info.dtype, list(info.dims[:max(info.rank, 0)])))
+            ports.append((info.name.decode(), info.dtype, list(info.dims[: max(info.rank, 0)])))
         return ports
 
     def info(self):
@@ -244,14 +347,18 @@ class Session:
         if isinstance(feeds, dict):
             unknown = set(feeds) - {name for name, _, _ in self.model.inputs}
             if unknown:
-                raise KeyError(f"no input {sorted(unknown)}; the model has {[n for n, _, _ in self.model.inputs]}")
+                names = [name for name, _, _ in self.model.inputs]
+                raise KeyError(f"no input {sorted(unknown)}; the model has {names}")
             feeds = [feeds.get(name) for name, _, _ in self.model.inputs]
         keep, err = [], CError()
         values = [None if f is None else value_from(f, keep) for f in feeds]
         try:
             handles = (C.c_void_p * max(len(values), 1))(*[v.value if v else None for v in values])
             check(self.lib.ingot_session_run(self.handle, handles, len(values), err), err)
-            return [array_of(self.lib.ingot_session_output(self.handle, i)) for i in range(len(self.model.outputs))]
+            return [
+                array_of(self.lib.ingot_session_output(self.handle, i))
+                for i in range(len(self.model.outputs))
+            ]
         finally:
             for v in values:
                 if v:
@@ -273,8 +380,19 @@ class Session:
 
 
 def layout():
-    """Name and size of each struct and offset of each field, for the check against the C compiler."""
-    structs = {"ingot_error": CError, "ingot_string": CString, "ingot_model_options": CModelOptions,
-               "ingot_session_options": CSessionOptions, "ingot_io_info": CIoInfo, "ingot_model_info": CModelInfo,
-               "ingot_memory_stats": CMemoryStats, "ingot_step_info": CStepInfo}
-    return {name: (C.sizeof(s), {f[0]: getattr(s, f[0]).offset for f in s._fields_}) for name, s in structs.items()}
+    """Name and size of each struct and offset of each field, for the check against the C
+    compiler."""
+    structs = {
+        "ingot_error": CError,
+        "ingot_string": CString,
+        "ingot_model_options": CModelOptions,
+        "ingot_session_options": CSessionOptions,
+        "ingot_io_info": CIoInfo,
+        "ingot_model_info": CModelInfo,
+        "ingot_memory_stats": CMemoryStats,
+        "ingot_step_info": CStepInfo,
+    }
+    return {
+        name: (C.sizeof(s), {f[0]: getattr(s, f[0]).offset for f in s._fields_})
+        for name, s in structs.items()
+    }

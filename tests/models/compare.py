@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every model, elementwise against ONNX Runtime: all levels of rewriting, thread counts and instruction sets."""
+"""Every model, elementwise against ONNX Runtime: all levels of rewriting, thread counts and
+instruction sets."""
+
 import os
 
 import numpy as np
@@ -10,14 +12,23 @@ import places
 from capi import Error
 
 RTOL, ATOL = 1e-3, 1e-4
-SMALL_BYTES = 4 << 20                                                 # larger files are left out of the quick round
+SMALL_BYTES = 4 << 20  # larger files are left out of the quick round
 # Scalar reference kernels are slow by design: these models would take minutes with them.
-NOT_WITH_REF = {"sr10.onnx", "yolov8n.onnx", "unet.onnx", "vit_b16.onnx", "resnet50.onnx", "resnet18.onnx", "bert_base.onnx",
-                "gpt2_small.onnx"}
+NOT_WITH_REF = {
+    "sr10.onnx",
+    "yolov8n.onnx",
+    "unet.onnx",
+    "vit_b16.onnx",
+    "resnet50.onnx",
+    "resnet18.onnx",
+    "bert_base.onnx",
+    "gpt2_small.onnx",
+}
 
 
 def worst(seen, want, rtol=RTOL, atol=ATOL):
-    """Largest |seen - want| / (atol + rtol |want|) over everything inside; inf where types, shapes or NaNs differ. At most 1 is equal."""
+    """Largest |seen - want| / (atol + rtol |want|) over everything inside; inf where types, shapes
+    or NaNs differ. At most 1 is equal."""
     if isinstance(want, (list, tuple)):
         if not isinstance(seen, (list, tuple)) or len(seen) != len(want):
             return np.inf
@@ -35,7 +46,9 @@ def worst(seen, want, rtol=RTOL, atol=ATOL):
         return np.inf
     want, seen = want.astype(np.float64), seen.astype(np.float64)
     with np.errstate(invalid="ignore"):
-        off = np.where((want == seen) | np.isnan(want), 0, np.abs(seen - want) / (atol + rtol * np.abs(want)))
+        off = np.where(
+            (want == seen) | np.isnan(want), 0, np.abs(seen - want) / (atol + rtol * np.abs(want))
+        )
     return float(off.max(initial=0.0))
 
 
@@ -45,37 +58,55 @@ def same_bits(a, b):
     if isinstance(a, dict):
         return a == b
     a, b = np.asarray(a), np.asarray(b)
-    return a.dtype == b.dtype and a.shape == b.shape and (a.tobytes() == b.tobytes() if a.dtype != object else np.array_equal(a, b))
+    return (
+        a.dtype == b.dtype
+        and a.shape == b.shape
+        and (a.tobytes() == b.tobytes() if a.dtype != object else np.array_equal(a, b))
+    )
 
 
 def largest(arrays):
     """Largest absolute element, the yardstick for absolute tolerances."""
-    return max([float(np.abs(a).max(initial=0)) for a in arrays if isinstance(a, np.ndarray) and a.dtype.kind == "f"], default=0.0)
+    return max(
+        [
+            float(np.abs(a).max(initial=0))
+            for a in arrays
+            if isinstance(a, np.ndarray) and a.dtype.kind == "f"
+        ],
+        default=0.0,
+    )
 
 
 def is_quantized(path):
-    """Whether the file holds quantized arithmetic: by its operators' names, which stand in it as text."""
+    """Whether the file holds quantized arithmetic: by its operators' names, which stand in it as
+    text."""
     with open(path, "rb") as f:
         data = f.read(64 << 20)
-    return any(word in data for word in (b"DequantizeLinear", b"QLinearConv", b"ConvInteger", b"MatMulInteger"))
+    return any(
+        word in data
+        for word in (b"DequantizeLinear", b"QLinearConv", b"ConvInteger", b"MatMulInteger")
+    )
 
 
 def step_of(arrays):
     """The quantization step of outputs that lie on a grid, else 1/256 of their range."""
     values = np.unique(np.concatenate([np.asarray(a, np.float32).ravel() for a in arrays]))
     gap = float(np.diff(values).min(initial=np.inf))
-    on_grid = len(values) <= 256 and gap < largest(arrays) / 8        # with two or three values the gap need not be a step
+    on_grid = (
+        len(values) <= 256 and gap < largest(arrays) / 8
+    )  # with two or three values the gap need not be a step
     return gap if on_grid else largest(arrays) / 255
 
 
 class Reference:
     """ONNX Runtime's outputs of one model, with the absolute tolerance that fits them.
 
-    A float model must agree within rtol 1e-3 / atol 1e-4 (with scaled=True, atol relative to the largest output). In a quantized
-    one the reference is ONNX Runtime with the graph as it is: float arithmetic between the quantizers, exact on every CPU, while
-    its int8 kernels saturate on CPUs without VNNI. A result may be one quantization step away; and since a rounding tie that falls
-    the other way in the first layer moves later ones by whole steps, also twice as far as the reference itself moves when its
-    input moves by a ten-thousandth.
+    A float model must agree within rtol 1e-3 / atol 1e-4 (with scaled=True, atol relative to the
+    largest output). In a quantized one the reference is ONNX Runtime with the graph as it is: float
+    arithmetic between the quantizers, exact on every CPU, while its int8 kernels saturate on CPUs
+    without VNNI. A result may be one quantization step away; and since a rounding tie that falls
+    the other way in the first layer moves later ones by whole steps, also twice as far as the
+    reference itself moves when its input moves by a ten-thousandth.
     """
 
     def __init__(self, path, scaled=False):
@@ -87,13 +118,19 @@ class Reference:
         self.want = [net.run(f) for f in self.feeds]
         self.atol = [ATOL * max(1.0, largest(w)) if scaled else ATOL for w in self.want]
         if self.quantized:
-            self.atol = [max(1.01 * step_of(w), 2 * self.motion(net, f, w)) for f, w in zip(self.feeds, self.want)]
+            self.atol = [
+                max(1.01 * step_of(w), 2 * self.motion(net, f, w))
+                for f, w in zip(self.feeds, self.want)
+            ]
 
     @staticmethod
     def motion(net, feeds, want):
         rng, moved = np.random.default_rng(1), 0.0
         for _ in range(4):
-            near = {k: (v + 1e-4 * np.abs(v).max() * rng.uniform(-1, 1, v.shape)).astype(v.dtype) for k, v in feeds.items()}
+            near = {
+                k: (v + 1e-4 * np.abs(v).max() * rng.uniform(-1, 1, v.shape)).astype(v.dtype)
+                for k, v in feeds.items()
+            }
             moved = max([moved] + [float(np.abs(a - b).max()) for a, b in zip(net.run(near), want)])
         return moved
 
@@ -102,7 +139,8 @@ class Reference:
 
 
 def one_model(report, path, masks, levels, scaled=False):
-    """Compare one model in all its ways. One check a way: equal to the reference, and the same bits with 1 and 2 threads."""
+    """Compare one model in all its ways. One check a way: equal to the reference, and the same bits
+    with 1 and 2 threads."""
     name = os.path.basename(path)
     reference = Reference(path, scaled)
     for mask in masks:
@@ -116,10 +154,26 @@ def one_model(report, path, masks, levels, scaled=False):
                     for i, feeds in enumerate(reference.feeds):
                         seen, again = single.run(feeds), double.run(feeds)
                         off = reference.off(seen, i)
-                        report.check(way, off <= 1, f"set {i}: {off:.3g} times the tolerance"
-                                     + (f" (atol {reference.atol[i]:.2g})" if reference.quantized or scaled else ""))
-                        report.check(f"{way} threads", same_bits(seen, again), f"set {i}: 1 and 2 threads differ")
-                        report.check(f"{way} again", same_bits(seen, single.run(feeds)), f"set {i}: a second run differs")
+                        report.check(
+                            way,
+                            off <= 1,
+                            f"set {i}: {off:.3g} times the tolerance"
+                            + (
+                                f" (atol {reference.atol[i]:.2g})"
+                                if reference.quantized or scaled
+                                else ""
+                            ),
+                        )
+                        report.check(
+                            f"{way} threads",
+                            same_bits(seen, again),
+                            f"set {i}: 1 and 2 threads differ",
+                        )
+                        report.check(
+                            f"{way} again",
+                            same_bits(seen, single.run(feeds)),
+                            f"set {i}: a second run differs",
+                        )
                     del single, double
             except Error as e:
                 report.failed(way, str(e))
@@ -132,7 +186,19 @@ def all_models(report, quick, word=""):
         report.skipped("comparison with ONNX Runtime", "no ../shared/models")
     masks = places.cpu_masks()
     if quick:
-        paths = [p for p in paths if os.path.getsize(p) < SMALL_BYTES and os.path.basename(p) not in ("sr10.onnx", "nmp.onnx")]
+        paths = [
+            p
+            for p in paths
+            if os.path.getsize(p) < SMALL_BYTES
+            and os.path.basename(p) not in ("sr10.onnx", "nmp.onnx")
+        ]
         masks = masks[-1:]
     for path in paths:
-        report.run(os.path.basename(path), one_model, report, path, masks, ("none", "all") if quick else ("none", "basic", "all"))
+        report.run(
+            os.path.basename(path),
+            one_model,
+            report,
+            path,
+            masks,
+            ("none", "all") if quick else ("none", "basic", "all"),
+        )

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engine under test and the oracle behind one face: open(path) gives an object whose run(feeds) returns the outputs."""
+"""The engine under test and the oracle behind one face: open(path) gives an object whose run(feeds)
+returns the outputs."""
+
 import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-import capi                                                           # noqa: E402
-from report import Skip                                               # noqa: E402
+import capi  # noqa: E402
+from report import Skip  # noqa: E402
 
 
 class Ingot:
@@ -20,7 +22,8 @@ class Ingot:
 
 
 class Ort:
-    """ONNX Runtime. optimize=False runs the graph as it is, which shows how far its own fusions move a quantized model."""
+    """ONNX Runtime. optimize=False runs the graph as it is, which shows how far its own fusions
+    move a quantized model."""
 
     def __init__(self, path, optimize=True, threads=0):
         try:
@@ -43,7 +46,8 @@ class Ort:
 
 
 class OrtPlain(Ort):
-    """ONNX Runtime with the graph as it is: exact for QDQ models also on CPUs whose int8 kernels saturate (AVX2 without VNNI)."""
+    """ONNX Runtime with the graph as it is: exact for QDQ models also on CPUs whose int8 kernels
+    saturate (AVX2 without VNNI)."""
 
     def __init__(self, path):
         super().__init__(path, optimize=False)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ctypes structures of capi.py against what a C compiler makes of include/ingot.h."""
+
 import os
 import shutil
 import subprocess
@@ -27,7 +28,9 @@ def check(report):
         source, binary = os.path.join(folder, "layout.c"), os.path.join(folder, "layout")
         with open(source, "w", encoding="utf-8") as f:
             f.write(program(layout))
-        subprocess.run([compiler, "-I", os.path.join(places.ROOT, "include"), source, "-o", binary], check=True)
+        subprocess.run(
+            [compiler, "-I", os.path.join(places.ROOT, "include"), source, "-o", binary], check=True
+        )
         text = subprocess.run([binary], check=True, capture_output=True, text=True).stdout
     seen = {key: int(value) for key, value in (line.split() for line in text.splitlines())}
     want = {}

