@@ -69,15 +69,16 @@ void ig_qmatmul_shape_init(ig_qconv_shape *shape, int64_t m, int64_t n, int64_t 
 typedef struct ig_qgemm_kernel ig_qgemm_kernel;
 
 typedef struct ig_qconv_params {
-    ig_qconv_shape shape;
+    ig_qconv_shape shape; /* pitches filled in */
     const ig_qgemm_kernel *kernel;
     bool is_depthwise;       /* one input and output channel a group: no matrix product */
-    int64_t k, k_pairs;      /* depth of the product of one group; rounded up to pairs */
-    int64_t m_rows, m_block; /* output pixels of a picture batch; of a work item */
-    int64_t n_block, n_m_blocks, n_n_blocks, n_matrices;
+    int64_t k, k_pairs;      /* depth of the product of one group; pairs, rounded up */
+    int64_t m_rows, m_block; /* output pixels of all pictures; of a work item */
+    int64_t n_group, n_block; /* output channels of a group; of a work item */
+    int64_t n_m_blocks, n_n_blocks, n_matrices;
     int64_t packed_group_elems; /* int16 elements of one packed group */
-    size_t a_bytes, w_bytes, scale_bytes, acc_bytes; /* parts of a thread's scratch */
-    int64_t n_work, grain;                           /* for ig_team_run */
+    size_t a_bytes, w_bytes, scale_bytes; /* parts of a thread's scratch */
+    int64_t n_work, grain;                /* for ig_team_run */
     size_t scratch_bytes_per_thread;
 } ig_qconv_params;
 
