@@ -3,10 +3,11 @@
  * cast.h: conversion between element types, for Cast and CastLike.
  *
  * Integers to narrower integers keep the low bits. Floats to integers truncate towards zero and
- * saturate, NaN gives 0 (C leaves both undefined). Anything to bool is x != 0. Floats round to
- * nearest even, once. To 8-bit floats: out of range gives the largest finite value, or with
- * saturate=0 what the type has for infinity or NaN. Strings: numbers as in C, "NaN", "INF"; from
- * floats the shortest digits that read back the same.
+ * saturate, NaN gives 0 (C leaves both undefined); to 4- and 2-bit integers they truncate and keep
+ * the low bits, as ONNX's own tests have it. Anything to bool is x != 0. Floats round to nearest
+ * even, once. To 8-bit floats: out of range gives the largest finite value, or with saturate=0 what
+ * the type has for infinity or NaN. Strings: numbers as in C, "NaN", "INF"; from floats the
+ * shortest digits that read back the same.
  */
 #ifndef IG_OPS_CAST_H
 #define IG_OPS_CAST_H
