@@ -6,6 +6,7 @@
 
 ig_status ig_infer_arg(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 1));
     const ig_info *in = c->in[0];
     const bool keeps = ig_attr_int(c->node, "keepdims", 1) != 0;
     ig_dim dims[IG_MAX_RANK];
@@ -37,6 +38,7 @@ ig_status ig_infer_arg(ig_infer *c)
 
 ig_status ig_ref_arg(ig_call *c, bool is_max)
 {
+    IG_TRY(ig_call_ready(c));
     const ig_tensor *in = c->in[0];
     const bool last = c->opset >= 12 && ig_attr_int(c->node, "select_last_index", 0) != 0;
     int axis;

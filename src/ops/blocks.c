@@ -43,6 +43,7 @@ static ig_status check_dims(ig_infer *c, const params *p, bool to_space, ig_dim 
 
 ig_status ig_infer_blocks(ig_infer *c, bool to_space)
 {
+    IG_TRY(ig_infer_tensors(c, 1));
     const ig_info *in = c->in[0];
     ig_dim dims[4];
     params p;
@@ -110,6 +111,7 @@ static void small_dims(const params *p, bool to_space, const int64_t *in, const 
 
 ig_status ig_ref_blocks(ig_call *c, bool to_space)
 {
+    IG_TRY(ig_call_ready(c));
     const ig_tensor *in = c->in[0];
     int64_t small[4], dims[6], spread[6], stacked[6];
     params p;

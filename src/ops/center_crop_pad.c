@@ -7,6 +7,8 @@
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 2));
+    IG_TRY(ig_infer_is_int(c, 1, "shape"));
     const ig_info *in = c->in[0];
     ig_ints list;
     ig_dim dims[IG_MAX_RANK], want[IG_MAX_RANK];
@@ -34,6 +36,7 @@ static ig_status infer(ig_infer *c)
 
 static ig_status ref(ig_call *c)
 {
+    IG_TRY(ig_call_ready(c));
     const ig_tensor *in = c->in[0];
     ig_tensor *out = c->out[0];
     int64_t box[IG_MAX_RANK], from[IG_MAX_RANK], to[IG_MAX_RANK], src = 0, dst = 0;

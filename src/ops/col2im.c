@@ -63,6 +63,9 @@ static ig_status read_geometry(const ig_node *node, geometry *g, ig_error *err)
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 3));
+    IG_TRY(ig_infer_is_int(c, 2, "block_shape"));
+    IG_TRY(ig_infer_is_int(c, 1, "image_shape"));
     const ig_info *in = c->in[0];
     ig_dim dims[IG_MAX_RANK], image[MAX_SPATIAL], same;
     geometry g = { 0 };
@@ -124,6 +127,7 @@ static int64_t image_offset(const geometry *g, int64_t k, int64_t step)
 
 static ig_status ref(ig_call *c)
 {
+    IG_TRY(ig_call_ready(c));
     const ig_tensor *in = c->in[0];
     ig_tensor *out = c->out[0];
     geometry g = { 0 };

@@ -7,6 +7,7 @@
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 2));
     const ig_info *in = c->in[0];
     ig_dim dims[IG_MAX_RANK];
     int axis;

@@ -47,6 +47,7 @@ static ig_status infer_elems(ig_infer *c, int axis)
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, c->n_in));
     ig_dim dims[IG_MAX_RANK];
     int rank = -1, axis;
     bool sum_known = true;
@@ -83,6 +84,7 @@ static ig_status infer(ig_infer *c)
 
 static ig_status ref(ig_call *c)
 {
+    IG_TRY(ig_call_ready(c));
     ig_tensor *out = c->out[0];
     int64_t out_strides[IG_MAX_RANK], strides[IG_MAX_RANK];
     int axis;

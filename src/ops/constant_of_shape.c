@@ -14,6 +14,8 @@ static ig_status read_value(const ig_node *node, const ig_tensor **value, ig_err
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 1));
+    IG_TRY(ig_infer_is_int(c, 0, "shape"));
     const ig_info *shape = c->in[0];
     ig_dim dims[IG_MAX_RANK], elems[IG_MAX_ELEMS];
     int64_t concrete[IG_MAX_RANK];
@@ -51,6 +53,7 @@ static ig_status infer(ig_infer *c)
 
 static ig_status ref(ig_call *c)
 {
+    IG_TRY(ig_call_ready(c));
     static const char zero[16] = { 0 };
     const ig_tensor *value;
     ig_tensor *out = c->out[0];

@@ -6,6 +6,8 @@
 
 ig_status ig_infer_cumulative(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 2));
+    IG_TRY(ig_infer_is_int(c, 1, "axis"));
     int64_t axis;
     int at;
     bool known;
@@ -31,6 +33,7 @@ ig_status ig_infer_cumulative(ig_infer *c)
 
 ig_status ig_ref_cumulative(ig_call *c, bool is_product)
 {
+    IG_TRY(ig_call_ready(c));
     const ig_tensor *in = c->in[0];
     const bool exclusive = ig_attr_int(c->node, "exclusive", 0) != 0;
     const bool reverse = ig_attr_int(c->node, "reverse", 0) != 0;

@@ -32,6 +32,8 @@ static ig_status infer_elems(ig_infer *c)
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 2));
+    IG_TRY(ig_infer_is_int(c, 1, "shape"));
     const ig_info *in = c->in[0], *shape = c->in[1];
     ig_dim want[IG_MAX_RANK], dims[IG_MAX_RANK];
     int n = -1;
@@ -69,6 +71,7 @@ static ig_status infer(ig_infer *c)
 
 static ig_status ref(ig_call *c)
 {
+    IG_TRY(ig_call_ready(c));
     const ig_tensor *in = c->in[0];
     ig_tensor *out = c->out[0];
     int64_t dense[IG_MAX_RANK], strides[IG_MAX_RANK];

@@ -4,6 +4,7 @@
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 1));
     const ig_info *in = c->in[0];
     const int64_t dtype = ig_attr_int(c->node, "dtype", in->type.dtype);
     if (in->rank >= 0 && in->rank != 2)
@@ -20,6 +21,7 @@ static ig_status infer(ig_infer *c)
 
 static ig_status ref(ig_call *c)
 {
+    IG_TRY(ig_call_ready(c));
     ig_tensor *out = c->out[0];
     const int64_t k = ig_attr_int(c->node, "k", 0), rows = out->dims[0], cols = out->dims[1];
     const char zero[16] = { 0 };

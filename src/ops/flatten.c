@@ -4,6 +4,7 @@
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 1));
     const ig_info *in = c->in[0];
     const int64_t axis = ig_attr_int(c->node, "axis", 1);
     ig_dim dims[2] = { 1, 1 };

@@ -35,6 +35,8 @@ static ig_status infer_elems(ig_infer *c, int axis)
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 2));
+    IG_TRY(ig_infer_is_int(c, 1, "indices"));
     const ig_info *data = c->in[0], *indices = c->in[1];
     ig_dim dims[IG_MAX_RANK];
     int axis, n = 0;
@@ -71,6 +73,7 @@ static void copy_rows(void *ctx, ig_part part)
 
 static ig_status ref(ig_call *c)
 {
+    IG_TRY(ig_call_ready(c));
     const ig_tensor *data = c->in[0], *indices = c->in[1];
     int axis;
     size_t bytes;

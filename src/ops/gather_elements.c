@@ -4,6 +4,8 @@
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 2));
+    IG_TRY(ig_infer_is_int(c, 1, "indices"));
     const ig_info *data = c->in[0], *indices = c->in[1];
     int axis;
     if (data->rank >= 0) {
@@ -25,6 +27,7 @@ static ig_status infer(ig_infer *c)
 
 static ig_status ref(ig_call *c)
 {
+    IG_TRY(ig_call_ready(c));
     const ig_tensor *data = c->in[0], *indices = c->in[1];
     const int rank = data->rank;
     int64_t strides[IG_MAX_RANK], at[IG_MAX_RANK] = { 0 }, base = 0;

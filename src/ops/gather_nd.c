@@ -22,6 +22,8 @@ static ig_status check(int rank, int n_index_rank, int64_t depth, int64_t batch,
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 2));
+    IG_TRY(ig_infer_is_int(c, 1, "indices"));
     const ig_info *data = c->in[0], *indices = c->in[1];
     ig_dim dims[2 * IG_MAX_RANK];
     int n = 0;
@@ -48,6 +50,7 @@ static ig_status infer(ig_infer *c)
 
 static ig_status ref(ig_call *c)
 {
+    IG_TRY(ig_call_ready(c));
     const ig_tensor *data = c->in[0], *indices = c->in[1];
     const int batch = (int)ig_attr_int(c->node, "batch_dims", 0);
     const int64_t depth = indices->dims[indices->rank - 1];

@@ -15,6 +15,7 @@ typedef struct limits {
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 2));
     const ig_info *boxes = c->in[0], *scores = c->in[1];
     const ig_dim dims[2] = { ig_dim_born(c->dims), 3 };
     ig_dim same;

@@ -7,6 +7,7 @@
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 1));
     ig_dim dims[2];
     dims[0] = c->in[0]->rank < 0 ? ig_dim_born(c->dims) : c->in[0]->rank;
     dims[1] = ig_dim_born(c->dims);

@@ -9,6 +9,7 @@
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 3));
     const ig_info *in = c->in[0];
     ig_dim dims[IG_MAX_RANK], elems[IG_MAX_ELEMS];
     int axis, n;
@@ -37,6 +38,7 @@ static ig_status infer(ig_infer *c)
 
 static ig_status ref(ig_call *c)
 {
+    IG_TRY(ig_call_ready(c));
     const ig_tensor *in = c->in[0], *values = c->in[2];
     ig_tensor *out = c->out[0];
     int axis;

@@ -83,6 +83,7 @@ static ig_status check_pad(ig_infer *c, pad_mode mode, const pads *p, int d)
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 1));
     const ig_info *in = c->in[0];
     ig_dim dims[IG_MAX_RANK];
     pad_mode mode;
@@ -181,6 +182,7 @@ static ig_status pad_rows(ig_call *c, int64_t *const *maps, const void *value)
 
 static ig_status ref(ig_call *c)
 {
+    IG_TRY(ig_call_ready(c));
     const ig_tensor *in = c->in[0];
     ig_tensor *out = c->out[0];
     ig_info infos[4];

@@ -68,6 +68,7 @@ static ig_status infer_count(ig_infer *c, ig_dim *n, const ig_dim *v, bool has_v
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 3));
     ig_dim v[3], n, elems[IG_MAX_ELEMS];
     bool has_values = true;
     for (int i = 0; i < 3; i++) {

@@ -158,6 +158,8 @@ static ig_status check_counts(ig_infer *c)
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 1));
+    IG_TRY(ig_infer_is_int(c, 1, "shape"));
     const ig_info *in = c->in[0];
     ig_dim t[IG_MAX_RANK];
     int n, i_rest = -1;

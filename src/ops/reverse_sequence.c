@@ -17,6 +17,8 @@ static ig_status read_axes(const ig_node *node, int64_t *time, int64_t *batch, i
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 2));
+    IG_TRY(ig_infer_is_int(c, 1, "sequence_lens"));
     const ig_info *in = c->in[0], *lens = c->in[1];
     int64_t time, batch;
     IG_TRY(read_axes(c->node, &time, &batch, c->err));
@@ -34,6 +36,7 @@ static ig_status infer(ig_infer *c)
 
 static ig_status ref(ig_call *c)
 {
+    IG_TRY(ig_call_ready(c));
     const ig_tensor *in = c->in[0];
     int64_t time, batch;
     size_t bytes;

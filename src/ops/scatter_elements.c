@@ -9,6 +9,8 @@
 
 ig_status ig_infer_scatter_elements(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 3));
+    IG_TRY(ig_infer_is_int(c, 1, "indices"));
     const ig_info *data = c->in[0], *indices = c->in[1], *updates = c->in[2];
     ig_scatter_op op;
     int axis;
@@ -53,6 +55,7 @@ static ig_status check_indices(ig_call *c, int64_t dim, int axis)
 
 ig_status ig_ref_scatter_elements(ig_call *c)
 {
+    IG_TRY(ig_call_ready(c));
     const ig_tensor *data = c->in[0], *indices = c->in[1], *updates = c->in[2];
     const int rank = data->rank;
     int64_t strides[IG_MAX_RANK], at[IG_MAX_RANK] = { 0 }, base = 0;

@@ -32,6 +32,8 @@ static ig_status check_shapes(ig_infer *c)
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 3));
+    IG_TRY(ig_infer_is_int(c, 1, "indices"));
     ig_scatter_op op;
     IG_TRY(ig_scatter_reduction(c->node, c->opset, &op, c->err));
     if (c->in[2]->type.dtype != c->in[0]->type.dtype)
@@ -64,6 +66,7 @@ static ig_status slice_offsets(ig_call *c, int64_t n, int depth, int64_t *offset
 
 static ig_status ref(ig_call *c)
 {
+    IG_TRY(ig_call_ready(c));
     const ig_tensor *data = c->in[0], *indices = c->in[1];
     const int depth = (int)indices->dims[indices->rank - 1];
     const int64_t n = ig_count(indices->rank - 1, indices->dims);

@@ -16,6 +16,7 @@ static void wanted(const ig_node *node, int opset, int rank, int *start, int *en
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 1));
     const ig_info *in = c->in[0];
     ig_dim n;
     int start, end;
@@ -32,6 +33,7 @@ static ig_status infer(ig_infer *c)
 
 static ig_status ref(ig_call *c)
 {
+    IG_TRY(ig_call_ready(c));
     const ig_tensor *in = c->in[0];
     int start, end;
     wanted(c->node, c->opset, in->rank, &start, &end);

@@ -4,6 +4,7 @@
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 1));
     ig_info_set_shape(&c->out[0], INGOT_INT64, 0, NULL);
     if (c->in[0]->rank < 0) return INGOT_OK;
     const ig_dim n = ig_info_count(c->dims, c->in[0]);
@@ -12,6 +13,7 @@ static ig_status infer(ig_infer *c)
 
 static ig_status ref(ig_call *c)
 {
+    IG_TRY(ig_call_ready(c));
     *(int64_t *)c->out[0]->data = ig_tensor_count(c->in[0]);
     return INGOT_OK;
 }

@@ -198,6 +198,7 @@ static ig_status infer_elems(ig_infer *c, const slice *s)
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 1));
     const ig_info *in = c->in[0];
     ig_dim dims[IG_MAX_RANK];
     params p;
@@ -230,6 +231,7 @@ static ig_status infer(ig_infer *c)
 
 static ig_status ref(ig_call *c)
 {
+    IG_TRY(ig_call_ready(c));
     const ig_tensor *in = c->in[0];
     ig_tensor *out = c->out[0];
     ig_info infos[5];

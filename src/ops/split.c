@@ -12,6 +12,7 @@ static ig_status given_sizes(const ig_infer *c, ig_dim *sizes, int *n)
     const bool has_input = (c->opset == 1 || c->opset >= 13) && c->n_in > 1 && c->in[1];
     *n = -1;
     if (has_input) {
+        IG_TRY(ig_infer_is_int(c, 1, "split"));
         if (!ig_infer_ints(c, 1, sizes, c->n_out, n)) {
             const ig_info *in = c->in[1];
             if (in->data || in->elems || (in->rank == 1 && ig_dim_is_const(in->dims[0]) &&
@@ -87,6 +88,7 @@ static ig_status part_sizes(ig_infer *c, ig_dim dim, ig_dim **sizes, bool *known
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 1));
     const ig_info *in = c->in[0];
     ig_dim dims[IG_MAX_RANK], elems[IG_MAX_ELEMS], *sizes;
     int axis, n_elems, at = 0;
@@ -122,6 +124,7 @@ static ig_status call_sizes(ig_call *c, int64_t dim, int64_t **sizes)
 
 static ig_status ref(ig_call *c)
 {
+    IG_TRY(ig_call_ready(c));
     const ig_tensor *in = c->in[0];
     int64_t in_strides[IG_MAX_RANK], strides[IG_MAX_RANK], *sizes;
     int axis;

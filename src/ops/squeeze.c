@@ -38,6 +38,7 @@ static ig_status squeeze_axes(ig_infer *c, const ig_ints *list)
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 1));
     const ig_info *in = c->in[0];
     ig_ints list;
     ig_dim dims[IG_MAX_RANK];

@@ -112,6 +112,7 @@ ig_status ig_movable_bytes(ingot_dtype dtype, size_t *out, ig_error *err)
 
 ig_status ig_ref_copy(ig_call *c)
 {
+    IG_TRY(ig_call_ready(c));
     size_t bytes;
     if (!ig_tensor_bytes(c->in[0], &bytes))
         return ig_fail(c->err, INGOT_ERR_SHAPE, "size of input 0 overflows");
@@ -194,6 +195,7 @@ ig_status ig_infer_list(const ig_infer *c, const char *attr, int i_in, ig_ints *
     IG_TRY(list_from_attr(c->node, attr, out, c->err));
     if (out->n >= 0 || i_in < 0 || i_in >= c->n_in || !c->in[i_in]) return INGOT_OK;
     const ig_info *info = c->in[i_in];
+    IG_TRY(ig_infer_is_int(c, i_in, attr ? attr : "axes, steps and the like"));
     if (info->rank > 1)
         return ig_fail(c->err, INGOT_ERR_SHAPE, "input %d must have rank 1, not %d", i_in,
                        info->rank);
@@ -208,6 +210,35 @@ ig_status ig_infer_list(const ig_infer *c, const char *attr, int i_in, ig_ints *
         return INGOT_OK;
     }
     out->n = -2;
+    return INGOT_OK;
+}
+
+ig_status ig_infer_tensors(const ig_infer *c, int n)
+{
+    for (int i = 0; i < c->n_in || i < n; i++) {
+        const ig_info *in = i < c->n_in ? c->in[i] : NULL;
+        if (!in && i < n) return ig_fail(c->err, INGOT_ERR_INVALID, "input %d is missing", i);
+        if (in && in->type.kind != INGOT_KIND_TENSOR)
+            return ig_fail(c->err, INGOT_ERR_SHAPE, "input %d is not a tensor", i);
+    }
+    return INGOT_OK;
+}
+
+ig_status ig_infer_is_int(const ig_infer *c, int i, const char *what)
+{
+    const ig_info *in = i < c->n_in ? c->in[i] : NULL;
+    if (!in || in->type.dtype == INGOT_UNDEFINED || (IG_T(in->type.dtype) & IG_T_INTS))
+        return INGOT_OK;
+    return ig_fail(c->err, INGOT_ERR_SHAPE, "%s must be integers, not %s", what,
+                   ingot_dtype_name(in->type.dtype));
+}
+
+ig_status ig_call_ready(const ig_call *c)
+{
+    for (int i = 0; i < c->n_out; i++)
+        if (c->out[i] && !c->out[i]->data && ig_tensor_count(c->out[i]) != 0)
+            return ig_fail(c->err, INGOT_ERR_SHAPE,
+                           "the shape of output %d cannot be found out from these inputs", i);
     return INGOT_OK;
 }
 
@@ -253,6 +284,8 @@ ig_status ig_infer_scalar(const ig_infer *c, int i, int64_t fallback, bool *know
     if (i >= c->n_in || !c->in[i]) return INGOT_OK;
     const ig_info *info = c->in[i];
     int64_t dims[IG_MAX_RANK];
+    if (info->type.dtype == INGOT_STRING)
+        return ig_fail(c->err, INGOT_ERR_SHAPE, "input %d must be a number", i);
     if (ig_info_is_static(info, dims) && ig_count(info->rank, dims) != 1)
         return ig_fail(c->err, INGOT_ERR_SHAPE, "input %d must hold one element", i);
     if (info->data) {

@@ -42,6 +42,14 @@ ig_status ig_infer_keep_elems(ig_infer *c) IG_MUST_USE;
  * be its count. */
 ig_status ig_infer_give_elems(ig_infer *c, int i, const ig_dim *elems, int n) IG_MUST_USE;
 
+/* The first n inputs must be there, and all that are there must be tensors. First thing in infer. */
+ig_status ig_infer_tensors(const ig_infer *c, int n) IG_MUST_USE;
+/* Input i, if it is there, must hold integers. */
+ig_status ig_infer_is_int(const ig_infer *c, int i, const char *what) IG_MUST_USE;
+/* Output 0 must have its memory: a shape that inference could not find out has a cause in wrong
+ * types of inputs. First thing in references whose output shapes are always inferred. */
+ig_status ig_call_ready(const ig_call *c) IG_MUST_USE;
+
 /* An inference context that sees a call's inputs as known data: lets references read parameters
  * with the code that inference uses. infos and ins have room for `max` inputs; more are cut off.
  */

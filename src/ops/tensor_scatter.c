@@ -14,6 +14,8 @@ static ig_status read_axis(const ig_node *node, int rank, int *axis, ig_error *e
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 2));
+    IG_TRY(ig_infer_is_int(c, 2, "write_indices"));
     const ig_info *cache = c->in[0], *update = c->in[1];
     const ig_info *at = c->n_in > 2 ? c->in[2] : NULL;
     ig_dim same;
@@ -55,6 +57,7 @@ static ig_status check_indices(ig_call *c, int64_t n_cache, int64_t n_update, bo
 
 static ig_status ref(ig_call *c)
 {
+    IG_TRY(ig_call_ready(c));
     const ig_tensor *cache = c->in[0], *update = c->in[1], *at = c->n_in > 2 ? c->in[2] : NULL;
     const bool circular = ig_attr_is(c->node, "mode", "circular", false);
     int axis;

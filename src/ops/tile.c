@@ -12,6 +12,7 @@ static ig_status read_repeats(ig_infer *c, int rank, ig_dim *repeats, bool *know
         int64_t tiles, axis;
         int at;
         bool has_axis;
+        if (c->n_in < 3) return ig_fail(c->err, INGOT_ERR_INVALID, "input 2 (axis) is missing");
         IG_TRY(ig_infer_scalar(c, 1, 1, known, &tiles));
         IG_TRY(ig_infer_scalar(c, 2, 0, &has_axis, &axis));
         *known = *known && has_axis;
@@ -21,6 +22,7 @@ static ig_status read_repeats(ig_infer *c, int rank, ig_dim *repeats, bool *know
         repeats[at] = tiles;
     } else {
         const ig_info *in = c->in[1];
+        IG_TRY(ig_infer_is_int(c, 1, "repeats"));
         *known = ig_infer_ints(c, 1, repeats, IG_MAX_RANK, &n);
         if (*known ? n != rank
                    : in->rank == 1 && ig_dim_is_const(in->dims[0]) && in->dims[0] != rank)
@@ -53,6 +55,7 @@ static void tile_box(int rank, const int64_t *in_dims, const int64_t *out_dims, 
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 2));
     const ig_info *in = c->in[0];
     ig_dim dims[IG_MAX_RANK], repeats[IG_MAX_RANK], elems[IG_MAX_ELEMS], all[IG_MAX_ELEMS];
     int64_t box[IG_COPY_MAX_RANK], dst[IG_COPY_MAX_RANK], src[IG_COPY_MAX_RANK];
@@ -73,6 +76,7 @@ static ig_status infer(ig_infer *c)
 
 static ig_status ref(ig_call *c)
 {
+    IG_TRY(ig_call_ready(c));
     const ig_tensor *in = c->in[0];
     ig_tensor *out = c->out[0];
     int64_t box[IG_COPY_MAX_RANK], dst[IG_COPY_MAX_RANK], src[IG_COPY_MAX_RANK];

@@ -18,6 +18,7 @@ static ig_status check_k(int64_t k, ig_dim dim, ig_error *err)
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 1));
     const ig_info *in = c->in[0];
     ig_dim dims[IG_MAX_RANK], elem[IG_MAX_ELEMS];
     int axis, n;
@@ -29,7 +30,7 @@ static ig_status infer(ig_infer *c)
     if (c->opset < 10)
         k = ig_attr_int(c->node, "k", -1);
     else
-        IG_TRY(ig_infer_scalar(c, 1, 0, &known, &k));
+        IG_TRY(ig_infer_scalar(c, 1, -1, &known, &k));
     for (int d = 0; d < in->rank; d++) dims[d] = in->dims[d];
     if (known) {
         IG_TRY(check_k(k, dims[axis], c->err));
@@ -86,6 +87,7 @@ static void select_first(const uint64_t *keys, int64_t n, bool largest, entry *h
 
 static ig_status ref(ig_call *c)
 {
+    IG_TRY(ig_call_ready(c));
     const ig_tensor *in = c->in[0];
     ig_tensor *values = c->out[0], *indices = c->n_out > 1 ? c->out[1] : NULL;
     const bool largest = c->opset < 11 || ig_attr_int(c->node, "largest", 1) != 0;
@@ -94,7 +96,7 @@ static ig_status ref(ig_call *c)
     size_t bytes;
     IG_TRY(ig_movable_bytes(in->dtype, &bytes, c->err));
     IG_TRY(ig_axis(ig_attr_int(c->node, "axis", -1), in->rank, &axis, c->err));
-    if (c->opset >= 10) IG_TRY(ig_call_scalar(c, 1, 0, &k));
+    if (c->opset >= 10) IG_TRY(ig_call_scalar(c, 1, -1, &k));
     const int64_t n = in->dims[axis], outer = ig_count(axis, in->dims);
     const int64_t inner = ig_count(in->rank - axis - 1, in->dims + axis + 1);
     IG_TRY(check_k(k, n, c->err));

@@ -31,6 +31,7 @@ static void permuted_strides(int rank, const int64_t *in_dims, const int *perm, 
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 1));
     const ig_info *in = c->in[0];
     ig_dim dims[IG_MAX_RANK], elems[IG_MAX_ELEMS], moved[IG_MAX_ELEMS];
     int64_t strides[IG_MAX_RANK], dense[IG_MAX_RANK];
@@ -55,6 +56,7 @@ static ig_status infer(ig_infer *c)
 
 static ig_status ref(ig_call *c)
 {
+    IG_TRY(ig_call_ready(c));
     const ig_tensor *in = c->in[0];
     ig_tensor *out = c->out[0];
     int64_t strides[IG_MAX_RANK], dense[IG_MAX_RANK];

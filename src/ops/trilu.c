@@ -6,6 +6,7 @@
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 1));
     bool known;
     int64_t k;
     if (c->in[0]->rank >= 0 && c->in[0]->rank < 2)
@@ -19,6 +20,7 @@ static int64_t clamp(int64_t x, int64_t high) { return x < 0 ? 0 : x > high ? hi
 
 static ig_status ref(ig_call *c)
 {
+    IG_TRY(ig_call_ready(c));
     const ig_tensor *in = c->in[0];
     const bool upper = ig_attr_int(c->node, "upper", 1) != 0;
     int64_t k;

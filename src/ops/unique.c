@@ -10,6 +10,7 @@
 
 static ig_status infer(ig_infer *c)
 {
+    IG_TRY(ig_infer_tensors(c, 1));
     const ig_info *in = c->in[0];
     const bool has_axis = ig_node_attr(c->node, "axis") != NULL;
     const ig_dim n = ig_dim_born(c->dims);
