@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* optional_get_element.c: what an optional holds; since opset 18 tensors and sequences pass
+ * through. */
+#include "ops/sequence.h"
+
+static ig_status infer(ig_infer *c)
+{
+    const ig_info *in = c->in[0];
+    if (!in) return ig_fail(c->err, INGOT_ERR_INVALID, "input 0 is missing");
+    if (in->type.kind == INGOT_KIND_OPTIONAL) {
+        c->out[0].type = (ig_type){ .kind = in->type.item_kind,
+                                    .dtype = in->type.dtype,
+                                    .key_dtype = in->type.key_dtype };
+        return INGOT_OK;
+    }
+    if (c->opset < 18) return ig_fail(c->err, INGOT_ERR_SHAPE, "input 0 is not an optional");
+    return ig_infer_same(c);
+}
+
+static ig_status ref(ig_call *c)
+{
+    const ig_tensor *in = c->in[0];
+    if (in->kind != INGOT_KIND_OPTIONAL) return ig_call_give(c, in);
+    if (in->n_items == 0)
+        return ig_fail(c->err, INGOT_ERR_INVALID, "the optional holds nothing");
+    return ig_call_give(c, in->items[0]);
+}
+
+static const char *const cases[] = {
+    "f32[2,3]",
+    "str[2]",
+    "f32[2] @15 ! input 0 is not an optional",
+    NULL,
+};
+
+const ig_op ig_op_optional_get_element = {
+    .onnx = "OptionalGetElement",
+    .since = { 15, 18, 28 },
+    .n_in = { 1, 1 },
+    .n_out = { 1, 1 },
+    .flags = IG_OWN_HALF,
+    .infer = infer,
+    .ref = ref,
+    .cases = cases,
+};
