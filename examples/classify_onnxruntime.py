@@ -4,7 +4,7 @@
 the demo's comparison.
 
     classify_onnxruntime.py MODEL PICTURE [--size 224] [--crop 0.875] [--mean 127] [--std 128]
-                            [--threads N] [--repeat N]
+                            [--filter bilinear] [--threads N] [--repeat N]
 
 Prints one line of JSON: the best class, its score, and with --repeat the median time of one
 inference in milliseconds.
@@ -20,12 +20,14 @@ import onnxruntime as ort
 from PIL import Image
 
 
-def read_picture(path, size, crop, mean, std):
+def read_picture(path, size, crop, mean, std, resample):
     """The central square, resized, as float32[1,3,size,size]."""
     picture = Image.open(path).convert("RGB")
     side = round(min(picture.size) * crop)
     left, top = (picture.width - side) // 2, (picture.height - side) // 2
-    picture = picture.resize((size, size), Image.BILINEAR, box=(left, top, left + side, top + side))
+    picture = picture.resize(
+        (size, size), getattr(Image, resample.upper()), box=(left, top, left + side, top + side)
+    )
     pixels = (np.asarray(picture, np.float32) - mean) / std
     return np.ascontiguousarray(pixels.transpose(2, 0, 1)[None], np.float32)
 
@@ -40,6 +42,7 @@ def main():
     parser.add_argument("--crop", type=float, default=0.875)
     parser.add_argument("--mean", type=float, default=127)
     parser.add_argument("--std", type=float, default=128)
+    parser.add_argument("--filter", default="bilinear", choices=["bilinear", "bicubic"])
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--repeat", type=int, default=0)
     options = parser.parse_args()
@@ -49,7 +52,7 @@ def main():
     session = ort.InferenceSession(options.model, settings, providers=["CPUExecutionProvider"])
     feeds = {
         session.get_inputs()[0].name: read_picture(
-            options.picture, options.size, options.crop, options.mean, options.std
+            options.picture, options.size, options.crop, options.mean, options.std, options.filter
         )
     }
     scores = session.run(None, feeds)[0].ravel()

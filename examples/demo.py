@@ -256,6 +256,8 @@ def compare(model, picture):
         picture,
         "--threads",
         threads,
+        "--filter",
+        "bicubic",
     ]
     theirs, reason = {}, ""
     try:
@@ -295,52 +297,17 @@ def compare(model, picture):
         print(f"   skipped: the same through ONNX Runtime ({reason})")
 
 
-def picture_size(path):
-    """Width and height of a PNG, from its header."""
-    with open(path, "rb") as file:
-        head = file.read(24)
-    return int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")
-
-
-def write_keys(model, path):
-    """The recognizer's characters, one a line, from the model's own metadata.
-
-    In a process of its own, as all that needs packages, so that this one stays small.
-    """
-    program = """
-import sys, onnx
-metadata = {p.key: p.value for p in onnx.load(sys.argv[1]).metadata_props}
-open(sys.argv[2], "w", encoding="utf-8").write(metadata["character"])
-"""
-    process([sys.executable, "-c", program, model, path])
-
-
 def line_to_text(work, offline):
     heading("2  A line becomes text: the PP-OCRv4 recognizer, a picture drawn just now")
-    need("PIL", "onnx")
+    need("PIL")
     model = bring(
         find(fetch("rapidocr-onnxruntime", work, offline), "ch_PP-OCRv4_rec_infer.onnx"), work
     )
-    picture, keys = os.path.join(work, "line.png"), os.path.join(work, "keys.txt")
+    picture = os.path.join(work, "line.png")
     process([sys.executable, os.path.join(EXAMPLES, "draw_line.py"), OCR_TEXT, picture])
-    write_keys(model, keys)
-    width, height = picture_size(picture)
     print(f"   drawn into {short(picture)}: {OCR_TEXT!r}\n")
-    show_run(
-        "run",
-        model,
-        picture,
-        "--size",
-        f"{width}x{height}",
-        "--color",
-        "bgr",
-        "--mean",
-        "127.5",
-        "--std",
-        "127.5",
-        "--ctc",
-        keys,
-    )
+    pixels = ["--size", "x48", "--color", "bgr", "--mean", "127.5", "--std", "127.5"]
+    show_run("run", model, picture, *pixels, "--ctc", "metadata:character")
 
 
 def digits():

@@ -246,6 +246,7 @@ def card(labels_file):
         "preprocess": {
             "size": PICTURE_SIZE,
             "crop": 0.875,
+            "filter": "bicubic",
             "mean": [127, 127, 127],
             "std": [128, 128, 128],
             "color": "rgb",

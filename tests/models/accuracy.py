@@ -7,6 +7,7 @@ import numpy as np
 
 import engines
 import pictures
+import places
 from places import shared
 
 
@@ -42,3 +43,26 @@ def mobilenet_v2(report):
         text,
     )
     report.note("mobilenet_v2 top-1", text)
+
+
+def by_command(report):
+    """The same in one command; its closing line states the accuracy."""
+    folder = shared("data", "imagenet1000")
+    model = shared("models", "mobilenet_v2", "mnv2_f32.onnx")
+    flags = [
+        "--size",
+        "224",
+        "--crop",
+        "0.875",
+        "--filter",
+        "bicubic",
+        "--mean",
+        "128",
+        "--std",
+        "128",
+    ]
+    truth = ["--truth", os.path.join(folder, "labels.tsv"), "--truth-shift", "1", "--top", "1"]
+    done = places.ingot("run", model, folder, *flags, *truth, timeout=600)
+    last = (done.stdout.strip().splitlines() or [""])[-1]
+    report.check("ingot run on imagenet1000", done.returncode == 0, done.stderr.strip()[:300])
+    report.note("ingot run on imagenet1000", last)
