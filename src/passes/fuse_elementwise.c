@@ -98,7 +98,7 @@ static bool can_join(ig_pass_ctx *ctx, const ig_graph *g, const tree *t, uint32_
                      const ig_info *shape)
 {
     const ig_node *node = ig_producer(g, value);
-    return node && t->n_nodes < MAX_NODES && ig_same_shape(&g->values[value]->info, shape) &&
+    return node && t->n_nodes < MAX_NODES && ig_has_same_shape(&g->values[value]->info, shape) &&
            g->values[value]->n_uses == count_uses(g, t, value) && is_fusible(ctx, g, node);
 }
 
@@ -193,7 +193,7 @@ static ig_status make_body(ig_pass_ctx *ctx, const ig_graph *g, const tree *t, i
 
 static ig_status replace(ig_pass_ctx *ctx, ig_graph *g, const tree *t)
 {
-    ig_graph *body;
+    ig_graph *body = NULL;
     ig_node *members[MAX_NODES], *chain;
     IG_TRY(make_body(ctx, g, t, &body));
     for (int i = 0; i < t->n_nodes; i++) members[i] = g->nodes[t->nodes[i]];

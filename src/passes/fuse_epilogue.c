@@ -108,7 +108,7 @@ static ig_node *residual_taker(const ig_graph *g, const ig_node *sum, int i)
     ig_node *node = open_epilogue(g, sum->inputs[i]);
     if (!node || !node->op->residual_input || has_input(node, node->op->residual_input))
         return NULL;
-    if (a->type.dtype != INGOT_FLOAT || b->type.dtype != INGOT_FLOAT || !ig_same_shape(a, b))
+    if (a->type.dtype != INGOT_FLOAT || b->type.dtype != INGOT_FLOAT || !ig_has_same_shape(a, b))
         return NULL;
     return sum->inputs[0] != sum->inputs[1] ? node : NULL;
 }

@@ -162,6 +162,16 @@ static const pattern patterns[] = {
       .opset = 14,
       .inputs = "x",
       .guard = has_clip_0_6 },
+    { .expr = "Mul(x, Div(Clip(Add(x, #3)), #6))",
+      .op_type = "HardSwish",
+      .opset = 14,
+      .inputs = "x",
+      .guard = has_clip_0_6 },
+    { .expr = "Mul(x, Mul(Clip(Add(x, #3)), #0.16666667))",
+      .op_type = "HardSwish",
+      .opset = 14,
+      .inputs = "x",
+      .guard = has_clip_0_6 },
     { .expr = "Div(Clip(Add(x, #3)), #6)",
       .op_type = "HardSigmoid",
       .opset = 6,
@@ -230,7 +240,8 @@ static ig_status replace_at(ig_pass_ctx *ctx, ig_graph *g, uint32_t at)
 
 ig_status ig_pass_fuse_patterns(ig_pass_ctx *ctx, ig_graph *g)
 {
-    for (uint32_t i = 0; i < g->n_nodes; i++)
+    /* From the end: the longest expression ends last. */
+    for (uint32_t i = (uint32_t)g->n_nodes; i-- > 0;)
         if (!g->nodes[i]->is_dead) IG_TRY(replace_at(ctx, g, i));
     ig_graph_sweep(g);
     return INGOT_OK;

@@ -31,8 +31,8 @@ static const ig_pass pipeline[] = {
     /* Transposed weights, and what the fusions left behind. */
     ROW(fold_constants, INGOT_OPT_BASIC),
     ROW(merge_duplicates, INGOT_OPT_BASIC),
-    ROW(fuse_elementwise, INGOT_OPT_ALL),
     ROW(remove_dead_code, INGOT_OPT_BASIC),
+    ROW(fuse_elementwise, INGOT_OPT_ALL),
 };
 
 /* Does an earlier row have the same name? */

@@ -18,7 +18,10 @@ static bool is_identity(const ig_graph *g, const ig_node *node, const ig_info *c
     const ig_info *out = &g->values[node->outputs[0]]->info;
     if (out->type.kind != in[0]->type.kind || out->type.dtype != in[0]->type.dtype) return false;
     if (op->flags & IG_IDENTITY) return true;
-    return op->is_identity && op->is_identity(node, in, out);
+    /* The caller has seen that no other result is in use. */
+    ig_node first = *node;
+    first.n_outputs = 1;
+    return op->is_identity && op->is_identity(&first, in, out);
 }
 
 ig_status ig_pass_remove_identities(ig_pass_ctx *ctx, ig_graph *g)
@@ -27,7 +30,7 @@ ig_status ig_pass_remove_identities(ig_pass_ctx *ctx, ig_graph *g)
         ig_node *node = g->nodes[i];
         const ig_info **in = ig_input_infos(ctx, g, node);
         if (!in) return IG_NOMEM(ctx->err, node->n_inputs * sizeof *in);
-        if (!is_identity(g, node, in) || has_other_results(g, node)) continue;
+        if (has_other_results(g, node) || !is_identity(g, node, in)) continue;
         /* An identity between an input and an output of the graph has to stay. */
         if (!ig_graph_replace_uses(g, node->outputs[0], node->inputs[0])) continue;
         node->is_dead = true;

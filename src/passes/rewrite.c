@@ -33,7 +33,7 @@ bool ig_known_scalar(const ig_pass_ctx *ctx, const ig_graph *g, uint32_t value, 
     return true;
 }
 
-bool ig_same_shape(const ig_info *a, const ig_info *b)
+bool ig_has_same_shape(const ig_info *a, const ig_info *b)
 {
     if (a->rank < 0 || a->rank != b->rank) return false;
     for (int d = 0; d < a->rank; d++)

@@ -16,7 +16,7 @@ bool ig_is_graph_input(const ig_graph *g, uint32_t value);
 /* The only element of a known float32 tensor. */
 bool ig_known_scalar(const ig_pass_ctx *ctx, const ig_graph *g, uint32_t value, float *out);
 /* Same rank and dimensions for sure. */
-bool ig_same_shape(const ig_info *a, const ig_info *b);
+bool ig_has_same_shape(const ig_info *a, const ig_info *b);
 /* Infos of the node's inputs (NULL where absent), in ctx->scratch; NULL when out of memory. */
 const ig_info **ig_input_infos(ig_pass_ctx *ctx, const ig_graph *g, const ig_node *node);
 uint32_t ig_node_input(const ig_node *node, int i); /* IG_NONE past the end */
