@@ -152,7 +152,7 @@ static bool fits(ingot_dtype dtype, ig_dim d)
     return dtype == INGOT_BOOL ? d == 0 || d == 1 : d >= INT32_MIN && d <= INT32_MAX;
 }
 
-ig_status ig_infer_elems(ig_infer *c, ig_elem_fn fn)
+ig_status ig_infer_elementwise(ig_infer *c, ig_elem_fn fn)
 {
     ig_dim a[IG_MAX_ELEMS], b[IG_MAX_ELEMS], y[IG_MAX_ELEMS];
     int64_t dims[IG_MAX_RANK];

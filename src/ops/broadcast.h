@@ -27,7 +27,7 @@ ig_status ig_infer_same_type(ig_infer *c, int i, int j) IG_MUST_USE;
 typedef bool (*ig_elem_fn)(ig_dims *t, ig_dim a, ig_dim b, ig_dim *out);
 /* After the shape is known: the integer contents of out[0] as fn of those of inputs 0 and 1 (only
  * input 0, given twice, when there is no other), if they are known. */
-ig_status ig_infer_elems(ig_infer *c, ig_elem_fn fn);
+ig_status ig_infer_elementwise(ig_infer *c, ig_elem_fn fn);
 /* Is d >= 0 whatever the dimensions of the inputs are? */
 bool ig_dim_is_natural(const ig_dims *t, ig_dim d);
 /* Element i of input k's broadcast to out[0], whose shape is constant: an index into its contents.

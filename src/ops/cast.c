@@ -55,7 +55,7 @@ ig_status ig_infer_cast(ig_infer *c, ingot_dtype to)
         return IG_OP_FAIL(c, INGOT_ERR_UNSUPPORTED, "%s to %s is not supported",
                           ingot_dtype_name(from), ingot_dtype_name(to));
     if (!(IG_T(from) & (IG_T_INTS | IG_T_BOOL))) return INGOT_OK;
-    return ig_infer_elems(c, to == INGOT_BOOL ? elem_bool : elem);
+    return ig_infer_elementwise(c, to == INGOT_BOOL ? elem_bool : elem);
 }
 
 static ig_status infer(ig_infer *c)

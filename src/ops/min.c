@@ -18,7 +18,7 @@ static bool elem(ig_dims *t, ig_dim a, ig_dim b, ig_dim *out)
 static ig_status infer(ig_infer *c)
 {
     IG_TRY(ig_infer_variadic(c));
-    return c->n_in <= 2 ? ig_infer_elems(c, elem) : INGOT_OK;
+    return c->n_in <= 2 ? ig_infer_elementwise(c, elem) : INGOT_OK;
 }
 
 static bool prim_params(const ig_node *node, const ig_info *const *in, float p[IG_PRIM_N_PARAMS])

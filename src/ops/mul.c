@@ -18,7 +18,7 @@ static bool elem(ig_dims *t, ig_dim a, ig_dim b, ig_dim *out)
 static ig_status infer(ig_infer *c)
 {
     IG_TRY(ig_infer_binary(c));
-    return ig_infer_elems(c, elem);
+    return ig_infer_elementwise(c, elem);
 }
 
 static const char *const cases[] = {

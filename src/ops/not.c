@@ -32,7 +32,7 @@ static bool elem(ig_dims *t, ig_dim a, ig_dim b, ig_dim *out)
 static ig_status infer(ig_infer *c)
 {
     IG_TRY(ig_infer_same(c));
-    return ig_infer_elems(c, elem);
+    return ig_infer_elementwise(c, elem);
 }
 
 static const char *const cases[] = { "bool[4]{1,0,0,1} = bool[4]{0,1,1,0}", "bool[3,7]", "bool[0]",
