@@ -214,24 +214,44 @@ IG_INLINE vi vi_from_vf(vf x)
 /* IG_VF bytes widened. */
 IG_INLINE vi vi_load_u8(const uint8_t *p)
 {
+#if defined(IG_SIMD_X86) && IG_VF == 16
+    return (vi)_mm512_cvtepu8_epi32(_mm_loadu_si128((const void *)p));
+#elif defined(IG_SIMD_X86)
+    return (vi)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const void *)p));
+#else
     typedef uint8_t v8 __attribute__((vector_size(IG_VF)));
     v8 b;
     memcpy(&b, p, sizeof b);
     return __builtin_convertvector(b, vi);
+#endif
 }
 IG_INLINE vi vi_load_s8(const int8_t *p)
 {
+#if defined(IG_SIMD_X86) && IG_VF == 16
+    return (vi)_mm512_cvtepi8_epi32(_mm_loadu_si128((const void *)p));
+#elif defined(IG_SIMD_X86)
+    return (vi)_mm256_cvtepi8_epi32(_mm_loadl_epi64((const void *)p));
+#else
     typedef int8_t v8 __attribute__((vector_size(IG_VF)));
     v8 b;
     memcpy(&b, p, sizeof b);
     return __builtin_convertvector(b, vi);
+#endif
 }
 /* Low byte of each lane. */
 IG_INLINE void vi_store_8(void *p, vi x)
 {
+#if defined(IG_SIMD_X86) && IG_VF == 16
+    _mm_storeu_si128(p, _mm512_cvtepi32_epi8((__m512i)x));
+#elif defined(IG_SIMD_X86)
+    const __m256i low = _mm256_set1_epi32(0x0c080400); /* byte 0 of every lane, in each half */
+    const __m256i b = _mm256_shuffle_epi8((__m256i)x, low);
+    _mm_storel_epi64(p, _mm_unpacklo_epi32(_mm256_castsi256_si128(b), _mm256_extracti128_si256(b, 1)));
+#else
     typedef uint8_t v8 __attribute__((vector_size(IG_VF)));
     v8 b = __builtin_convertvector(x, v8);
     memcpy(p, &b, sizeof b);
+#endif
 }
 
 /* ---- across lanes, always in the same order: halves, quarters, … ---- */
