@@ -13,6 +13,19 @@
 
 #define IG_IGEMM_MAX_ROWS 12
 
+/* Emulated tiles call what would be one instruction: expanded lane by lane at each place, a
+ * compiler takes a minute over them. */
+#ifdef IG_SIMD_EMULATE
+static __attribute__((noinline)) vf tile_mla(vf a, vf b, vf c) { return vf_mla(a, b, c); }
+static __attribute__((noinline)) vf tile_clamp(vf x, vf lo, vf hi)
+{
+    return vf_min(hi, vf_max(lo, x));
+}
+#else
+IG_INLINE vf tile_mla(vf a, vf b, vf c) { return vf_mla(a, b, c); }
+IG_INLINE vf tile_clamp(vf x, vf lo, vf hi) { return vf_min(hi, vf_max(lo, x)); }
+#endif
+
 /* Columns of a vector that lie inside n. */
 IG_INLINE vf load_cols(const float *p, int rest)
 {
@@ -73,7 +86,7 @@ igemm_finish(const ig_igemm_tile *t, const float *sums, int64_t pitch, int m, in
 #define IG_TILE_FMA_VEC(r, v)                                                                      \
     if (IG_TILE_ON(r, v))                                                                          \
         acc##r##_##v =                                                                             \
-            vf_mla(av, NP == 1 ? b_##v : vf_load(IG_TILE_PANEL(r) + (v)*IG_VF), acc##r##_##v);
+            tile_mla(av, NP == 1 ? b_##v : vf_load(IG_TILE_PANEL(r) + (v)*IG_VF), acc##r##_##v);
 #define IG_TILE_FMA(r)                                                                             \
     if (IG_TILE_ON(r, 0)) {                                                                        \
         const vf av = vf_set1(a##r[kk]);                                                           \
@@ -89,7 +102,7 @@ igemm_finish(const ig_igemm_tile *t, const float *sums, int64_t pitch, int m, in
         const int64_t j = IG_TILE_AT(r, v, 0);                                                     \
         vf x = acc##r##_##v + (bias ? vf_load(bias + j) : vf_set1(-0.0f));                         \
         if (residual) x = x + vf_load(residual + j);                                               \
-        vf_store(y + j, vf_min(hi, vf_max(lo, x)));                                                \
+        vf_store(y + j, tile_clamp(x, lo, hi));                                                    \
     }
 #define IG_TILE_END(r)                                                                             \
     if (IG_TILE_ON(r, 0)) {                                                                        \
