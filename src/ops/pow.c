@@ -5,11 +5,18 @@
  */
 #include "ops/broadcast.h"
 
-/* params[0]: the exponent where it is one small constant, else 0. The same for all elements. */
-IG_PRIM2(pow, params[0] == 1   ? a
-              : params[0] == 2 ? a * a
-              : params[0] == 3 ? a * a * a
-                               : vf_pow(a, b))
+#ifndef IG_BASE
+/* exponent: y where it is one small constant, the same for all elements; else 0 */
+IG_INLINE vf power(vf x, vf y, float exponent)
+{
+    if (exponent == 1) return x;
+    if (exponent == 2) return x * x;
+    if (exponent == 3) return x * x * x;
+    return vf_pow(x, y);
+}
+#endif
+
+IG_PRIM2(pow, power(a, b, params[0]))
 
 #ifdef IG_BASE
 #include <math.h>
