@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* commands.c: the commands and what is said about each. */
+#include "cli/cli.h"
+
+static const char *const run_examples[] = {
+    "ingot run mobilenet.onnx photo.jpg", "What is on a photo, as the model card says",
+    "ingot run mobilenet.onnx photo.jpg --preset imagenet --labels names.txt",
+    "The same without a card",
+    "ingot run mobilenet.onnx photos/ --top 1 --json > answers.jsonl",
+    "All pictures of a folder, one line of JSON each",
+    "ingot run text.onnx line.png --size x48 --color bgr --mean 127.5 --std 127.5 --ctc keys.txt",
+    "Read a line of text",
+    "ingot run model.onnx x.npy --out y.npz", "Arrays in, arrays out",
+    "ingot run model.onnx ids=ids.npy mask=mask.npy --out results/",
+    "Several inputs; the outputs as results/output_0.pb, …",
+    "ingot run vad.onnx speech.wav --random --input sr=16000",
+    "A sound, a number, and the rest made up",
+    NULL,
+};
+
+static const char *const inspect_examples[] = {
+    "ingot inspect model.onnx", "What is in the file, and what it costs to run",
+    "ingot inspect model.onnx --shape batch=8", "The same for eight pictures at once",
+    "ingot inspect model.onnx --graph --opt none", "The graph as the file has it, as text",
+    "ingot inspect model.onnx --dot | dot -Tsvg > graph.svg", "Draw the optimised graph",
+    NULL,
+};
+
+static const char *const bench_examples[] = {
+    "ingot bench model.onnx", "How fast is it here?",
+    "ingot bench model.onnx --threads 1 --duration 10 --json", "One thread, ten seconds, as JSON",
+    "ingot bench model.onnx --shape input=8x3x224x224", "With eight pictures at once",
+    NULL,
+};
+
+static const char *const profile_examples[] = {
+    "ingot profile model.onnx", "Where the time goes",
+    "ingot profile model.onnx --threads 1 --top 50", "The fifty slowest steps of one thread",
+    "ingot profile model.onnx --trace trace.json", "A time line for chrome://tracing or Perfetto",
+    NULL,
+};
+
+static const char *const card_examples[] = {
+    "ingot card model.onnx --preset imagenet --labels names.txt",
+    "Write model.onnx.card.json; from now on `ingot run model.onnx photo.jpg` needs no flags",
+    "ingot card model.onnx --size 224 --crop 0.875 --mean 127 --std 128 --top 3",
+    "The numbers spelt out",
+    "ingot card model.onnx --out /dev/stdout", "Look at it first",
+    NULL,
+};
+
+const ig_command ig_command_table[] = {
+    { "run", IG_COMMAND_RUN, "MODEL [NAME=]FILE…", "Run a model on pictures, arrays or sounds",
+      "A FILE is a picture (JPEG, PNG), an array (.npy, .npz), an ONNX tensor (.pb), a sound "
+      "(.wav), raw elements (.raw, .bin), a folder of such files, or a quoted pattern such as "
+      "'photos/*.jpg'. NAME=FILE says which input it is for, and NAME=NUMBER fills an input; a "
+      ".npz gives all inputs that it has arrays for. Several files without a name are run one "
+      "after the other, pictures in batches where the model allows it.\n"
+      "How a picture becomes a tensor is said by flags, a preset, or the model card "
+      "MODEL.card.json (see `ingot card`). Files that cannot be read are left out and named at "
+      "the end; the exit code is then 1.",
+      run_examples, ig_cli_run },
+    { "inspect", IG_COMMAND_INSPECT, "MODEL", "Show what a model is and what it costs",
+      "Inputs, outputs, operators, parameters, and for the given shapes the floating-point "
+      "operations and the memory of one run.",
+      inspect_examples, ig_cli_inspect },
+    { "bench", IG_COMMAND_BENCH, "MODEL", "Measure how fast a model runs here",
+      "Time to load, time of the first inference, then the distribution of many, after a "
+      "warm-up. Inputs that are not given are made up: floats between 0 and 1, integers 0 or 1.",
+      bench_examples, ig_cli_bench },
+    { "profile", IG_COMMAND_PROFILE, "MODEL", "Show where the time of an inference goes",
+      "Each step's time, rate, bytes moved, share of the floating-point peak measured on this "
+      "machine, and the kernel that does it; then the sums by operator. Inputs as for bench.",
+      profile_examples, ig_cli_profile },
+    { "card", IG_COMMAND_CARD, "MODEL", "Write a model card for ingot run",
+      "The card MODEL.card.json says how pictures become the model's input, and its output words. "
+      "What the flags do not say is taken from the card that is there already, else from the "
+      "model's input.",
+      card_examples, ig_cli_card },
+};
+const size_t ig_n_commands = IG_COUNT(ig_command_table);

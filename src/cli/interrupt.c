@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* interrupt.c: Ctrl-C ends a run between two steps, and never in the middle of writing a file. */
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cli/cli.h"
+
+static _Atomic(ingot_session *) active_session;
+static atomic_bool is_held, is_pending;
+
+static void on_signal(int number)
+{
+    ingot_session *session = atomic_load(&active_session);
+    (void)number;
+    /* A second signal does not wait. */
+    if (atomic_exchange(&is_pending, true) && !atomic_load(&is_held)) _exit(130);
+    if (session)
+        ingot_session_cancel(session);
+    else if (!atomic_load(&is_held))
+        _exit(130);
+}
+
+void ig_interrupt_init(void)
+{
+    struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+    struct sigaction old;
+    sigemptyset(&action.sa_mask);
+    /* A shell that starts jobs in the background has them ignore SIGINT; leave it at that. */
+    if (sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+        sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+void ig_interrupt_session(ingot_session *session) { atomic_store(&active_session, session); }
+void ig_interrupt_hold(bool is_writing) { atomic_store(&is_held, is_writing); }
+bool ig_interrupt_pending(void) { return atomic_load(&is_pending); }
+
+ig_status ig_write_file(const char *path, const void *data, size_t bytes, ig_error *err)
+{
+    ig_interrupt_hold(true);
+    const ig_status status = ig_file_write(path, data, bytes, err);
+    ig_interrupt_hold(false);
+    return status;
+}

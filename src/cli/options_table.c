@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* options_table.c: the flags. Everything that is printed about them comes from here. */
+#include "cli/options.h"
+
+#define FIELD(name) offsetof(ig_options, name)
+#define RUNNING (IG_COMMAND_RUN | IG_COMMAND_BENCH | IG_COMMAND_PROFILE | IG_COMMAND_INSPECT)
+#define PICTURES (IG_COMMAND_RUN | IG_COMMAND_CARD)
+
+static const char inputs[] = "Inputs", pictures[] = "Pictures", answers[] = "Answers",
+                  output[] = "Output", measuring[] = "Measuring", engine[] = "Engine",
+                  other[] = "Other";
+
+const ig_option ig_option_table[] = {
+    { "input", 0, "NAME=FILE", RUNNING, IG_OPTION_LIST, FIELD(inputs), .group = inputs,
+      .help = "Read the input NAME from FILE, or fill it with a number: --input sr=16000. "
+              "May be repeated." },
+    { "shape", 0, "NAME=DIMS", RUNNING, IG_OPTION_LIST, FIELD(shapes), .group = inputs,
+      .help = "Shape of the input NAME, as in x=1x3x224x224, or the size of a dimension that the "
+              "model calls NAME, as in batch=8; for raw files and inputs that are made up. "
+              "Free dimensions are 1 otherwise. May be repeated." },
+    { "dtype", 0, "TYPE", IG_COMMAND_RUN, IG_OPTION_TEXT, FIELD(dtype), .group = inputs,
+      .help = "Element type of raw files (float32, int64, …); the model's by default." },
+    { "random", 0, NULL, IG_COMMAND_RUN, IG_OPTION_FLAG, FIELD(random), .group = inputs,
+      .help = "Make up inputs that are not given, from --seed: floats between 0 and 1, integers 0 "
+              "or 1." },
+    { "batch", 'b', "N", IG_COMMAND_RUN, IG_OPTION_INT, FIELD(n_batch), 1, 4096, .group = inputs,
+      .help = "Pictures a run, where the model's batch dimension is free (default 8)." },
+
+    { "size", 0, "SIZE", PICTURES, IG_OPTION_SIZE, FIELD(preprocess.size), .group = pictures,
+      .help = "Resize to SIZE: 224 (a square), 320x240 (width x height) or x48 (height; the width "
+              "follows the picture). Default: what the model wants." },
+    { "crop", 0, "FRACTION", PICTURES, IG_OPTION_DOUBLE, FIELD(preprocess.crop), 0.01, 1,
+      .group = pictures,
+      .help = "Use this much of the largest centred box that has the shape of SIZE, 0.875 for most "
+              "classifiers. Default: the whole picture." },
+    { "mean", 0, "M[,M,M]", PICTURES, IG_OPTION_NUMBERS, FIELD(preprocess.mean), -1e9, 1e9,
+      .group = pictures,
+      .help = "Elements are (pixel * scale - mean) / std, pixel in 0…255; one number, or one a "
+              "channel in the order of --color." },
+    { "std", 0, "S[,S,S]", PICTURES, IG_OPTION_NUMBERS, FIELD(preprocess.std), -1e9, 1e9,
+      .group = pictures, .help = "See --mean." },
+    { "scale", 0, "X", PICTURES, IG_OPTION_DOUBLE, FIELD(preprocess.scale), -1e9, 1e9,
+      .group = pictures,
+      .help = "See --mean. 1/255 when none of the three is given, else 1. Takes fractions such as "
+              "1/255." },
+    { "layout", 0, "LAYOUT", PICTURES, IG_OPTION_CHOICE, FIELD(preprocess.layout), 1,
+      .choices = IG_LAYOUT_NAMES, .group = pictures,
+      .help = "Order of the dimensions. Default: from the model's input." },
+    { "color", 0, "COLOR", PICTURES, IG_OPTION_CHOICE, FIELD(preprocess.color), 1,
+      .choices = IG_COLOR_NAMES, .group = pictures,
+      .help = "Order of the channels. Default: rgb, or gray where the model has one channel." },
+    { "filter", 0, "FILTER", PICTURES, IG_OPTION_CHOICE, FIELD(preprocess.filter), 1,
+      .choices = IG_FILTER_NAMES, .group = pictures,
+      .help = "How to resize, with antialiasing; the same pixels as Pillow gives. Default: "
+              "bilinear." },
+    { "preset", 0, "NAME", PICTURES, IG_OPTION_TEXT, FIELD(preset), .group = pictures,
+      .help = "A well-known set of the flags above; `ingot help presets` lists them." },
+    { "card", 0, "FILE", IG_COMMAND_RUN, IG_OPTION_TEXT, FIELD(card), .group = pictures,
+      .help = "Model card to use, or none. Default: MODEL.card.json where it is. Flags win over "
+              "it." },
+
+    { "top", 'k', "K", PICTURES, IG_OPTION_INT, FIELD(top), 1, 1000000, .group = answers,
+      .help = "Print the K best classes of the first output (default 5 for pictures)." },
+    { "labels", 'l', "FILE", PICTURES, IG_OPTION_TEXT, FIELD(labels), .group = answers,
+      .help = "Names of the classes: one a line, or a JSON array or object." },
+    { "softmax", 0, NULL, PICTURES, IG_OPTION_FLAG, FIELD(softmax), .group = answers,
+      .help = "Turn scores into probabilities before they are printed." },
+    { "ctc", 0, "KEYS", PICTURES, IG_OPTION_TEXT, FIELD(ctc), .group = answers,
+      .help = "Read the first output as text (greedy CTC, class 0 is blank). KEYS is a file with "
+              "one character a line, or metadata:NAME for a list in the model's metadata." },
+    { "truth", 0, "FILE", IG_COMMAND_RUN, IG_OPTION_TEXT, FIELD(truth), .group = answers,
+      .help = "Compare with the right answers and print the accuracy at the end: lines of a "
+              "picture's file name, a tab, and the number or name of its class." },
+    { "truth-shift", 0, "N", IG_COMMAND_RUN, IG_OPTION_INT, FIELD(truth_shift), -1000, 1000,
+      .group = answers,
+      .help = "Add N to the class numbers of --truth (1 where class 0 is background)." },
+
+    { "out", 'o', "PATH", PICTURES, IG_OPTION_TEXT, FIELD(out), .group = output,
+      .help = "Write to PATH. For run: all outputs, into NAME.npz by name, NAME.npy (a single "
+              "output), or DIR/ as output_0.pb, output_1.pb, …; results of several inputs are "
+              "joined along their first dimension." },
+    { "graph", 0, NULL, IG_COMMAND_INSPECT, IG_OPTION_FLAG, FIELD(graph), .group = output,
+      .help = "Print the optimised graph as text." },
+    { "dot", 0, NULL, IG_COMMAND_INSPECT, IG_OPTION_FLAG, FIELD(dot), .group = output,
+      .help = "Print the optimised graph for Graphviz." },
+    { "json", 'j', NULL, RUNNING, IG_OPTION_FLAG, FIELD(json), .group = output,
+      .help = "Print JSON; run prints one object a line for each input." },
+
+    { "duration", 'd', "SECONDS", IG_COMMAND_BENCH | IG_COMMAND_PROFILE, IG_OPTION_DOUBLE,
+      FIELD(duration_s), 0.001, 86400, .group = measuring,
+      .help = "Measure for this long (default 3 for bench, 1 for profile)." },
+    { "top", 'k', "K", IG_COMMAND_PROFILE, IG_OPTION_INT, FIELD(top), 1, 1000000,
+      .group = measuring, .help = "Show the K slowest steps (default 20)." },
+    { "trace", 0, "FILE", IG_COMMAND_PROFILE, IG_OPTION_TEXT, FIELD(trace), .group = measuring,
+      .help = "Write the last run to FILE as a Chrome trace (chrome://tracing, Perfetto)." },
+
+    { "threads", 't', "N", RUNNING, IG_OPTION_INT, FIELD(n_threads), 1, 256, .group = engine,
+      .help = "Threads to use. Default: what CPU affinity and the container's quota allow. Results "
+              "do not depend on it." },
+    { "seed", 0, "N", RUNNING, IG_OPTION_UINT64, FIELD(seed), .group = engine,
+      .help = "Seed of random operators and of inputs that are made up (default 0)." },
+    { "opt", 0, "LEVEL", IG_COMMAND_ANY, IG_OPTION_CHOICE, FIELD(opt_level),
+      .choices = "all|basic|none", .group = engine,
+      .help = "How much the graph is rewritten (default all)." },
+    { "disable-pass", 0, "PASS", IG_COMMAND_ANY, IG_OPTION_LIST, FIELD(disable_passes),
+      .group = engine,
+      .help = "Leave a rewriting pass out; `ingot help passes` lists them. May be repeated." },
+    { "dump-after", 0, "PASS", IG_COMMAND_ANY, IG_OPTION_LIST, FIELD(dump_after), .group = engine,
+      .help = "Write the graph's text to standard error after a pass, or after import. May be "
+              "repeated." },
+    { "max-memory", 0, "SIZE", IG_COMMAND_ANY, IG_OPTION_BYTES, FIELD(max_memory_bytes),
+      .group = engine,
+      .help = "Fail rather than allocate more than SIZE bytes; takes k, M and G (powers of "
+              "1024)." },
+    { "cpu", 0, "SET", IG_COMMAND_ANY, IG_OPTION_TEXT, FIELD(cpu), .group = engine,
+      .help = "Use no instructions beyond SET: ref, portable, avx2, avx512. Default: the "
+              "environment's INGOT_CPU, else all." },
+
+    { "verbose", 'v', NULL, IG_COMMAND_ANY, IG_OPTION_COUNT, FIELD(verbosity), .group = other,
+      .help = "Say more on standard error; -vv even more." },
+    { "help", 'h', NULL, IG_COMMAND_ANY, IG_OPTION_FLAG, FIELD(help), .group = other,
+      .help = "Print this help." },
+    { "version", 'V', NULL, IG_COMMAND_ANY, IG_OPTION_FLAG, FIELD(version), .group = other,
+      .help = "Print version, build, CPU and kernels." },
+};
+const size_t ig_n_options = IG_COUNT(ig_option_table);
