@@ -34,8 +34,8 @@ static ig_status check_dims(ig_infer *c, const params *p, bool to_space, ig_dim 
     if (to_space && ig_dim_is_const(channels) && channels % (b * b) != 0)
         return ig_fail(c->err, INGOT_ERR_SHAPE, "%lld channels are not a multiple of %lld",
                        (long long)channels, (long long)(b * b));
-    if (!to_space && ((ig_dim_is_const(rows) && rows % b != 0) ||
-                      (ig_dim_is_const(cols) && cols % b != 0)))
+    if (!to_space &&
+        ((ig_dim_is_const(rows) && rows % b != 0) || (ig_dim_is_const(cols) && cols % b != 0)))
         return ig_fail(c->err, INGOT_ERR_SHAPE, "%lld x %lld pixels are not a multiple of %lld",
                        (long long)rows, (long long)cols, (long long)b);
     return INGOT_OK;
@@ -67,8 +67,8 @@ ig_status ig_infer_blocks(ig_infer *c, bool to_space)
     return INGOT_OK;
 }
 
-/* Both sides as N, h, b1, w, b2, c (small h, w, c; blocks of b x b): `spread` are the strides of the
- * large image, `stacked` those of the many channels. */
+/* Both sides as N, h, b1, w, b2, c (small h, w, c; blocks of b x b): `spread` are the strides of
+ * the large image, `stacked` those of the many channels. */
 static void block_box(const params *p, const int64_t *small, int64_t *dims, int64_t *spread,
                       int64_t *stacked)
 {
@@ -76,16 +76,14 @@ static void block_box(const params *p, const int64_t *small, int64_t *dims, int6
     const int64_t c = small[p->channels_last ? 3 : 1];
     const int64_t h = small[p->channels_last ? 1 : 2], w = small[p->channels_last ? 2 : 3];
     /* strides of channel, row and column on both sides */
-    const int64_t pixel_spread = p->channels_last ? c : 1, pixel_stacked = p->channels_last ? c * b * b : 1;
+    const int64_t pixel_spread = p->channels_last ? c : 1,
+                  pixel_stacked = p->channels_last ? c * b * b : 1;
     const int64_t ch_spread = p->channels_last ? 1 : h * b * w * b;
     const int64_t ch_stacked = p->channels_last ? 1 : h * w;
     const int64_t all[6] = { n, h, b, w, b, c };
-    const int64_t to[6] = { c * h * b * w * b,
-                            b * w * b * pixel_spread,
-                            w * b * pixel_spread,
-                            b * pixel_spread,
-                            pixel_spread,
-                            ch_spread };
+    const int64_t to[6] = { c * h * b * w * b,    b * w * b * pixel_spread,
+                            w * b * pixel_spread, b * pixel_spread,
+                            pixel_spread,         ch_spread };
     const int64_t from[6] = { c * b * b * h * w,
                               w * pixel_stacked,
                               (p->crd ? b : b * c) * ch_stacked,

@@ -47,8 +47,8 @@ static ig_status read_geometry(const ig_node *node, geometry *g, ig_error *err)
             return ig_fail(err, INGOT_ERR_INVALID, "image of %lld and block of %lld at axis %d",
                            (long long)g->image[d], (long long)g->block[d], d);
         g->begin[d] = pads[d];
-        const int64_t room = g->image[d] + pads[d] + pads[g->n + d] -
-                             g->dilation[d] * (g->block[d] - 1) - 1;
+        const int64_t room =
+            g->image[d] + pads[d] + pads[g->n + d] - g->dilation[d] * (g->block[d] - 1) - 1;
         if (room < 0)
             return ig_fail(err, INGOT_ERR_SHAPE,
                            "block of %lld does not fit the image of %lld at axis %d",
@@ -114,8 +114,8 @@ static int64_t image_offset(const geometry *g, int64_t k, int64_t step)
 {
     int64_t offset = 0, scale = 1;
     for (int d = g->n - 1; d >= 0; d--) {
-        const int64_t at = step % g->steps[d] * g->stride[d] +
-                           k % g->block[d] * g->dilation[d] - g->begin[d];
+        const int64_t at =
+            step % g->steps[d] * g->stride[d] + k % g->block[d] * g->dilation[d] - g->begin[d];
         if (at < 0 || at >= g->image[d]) return -1;
         offset += at * scale;
         scale *= g->image[d];

@@ -54,8 +54,7 @@ static ig_status infer(ig_infer *c)
     for (int i = 0; i < c->n_in && rank < 0; i++)
         if (c->in[i]) rank = c->in[i]->rank;
     if (rank < 0) return INGOT_OK;
-    if (rank == 0)
-        return ig_fail(c->err, INGOT_ERR_SHAPE, "scalars cannot be concatenated");
+    if (rank == 0) return ig_fail(c->err, INGOT_ERR_SHAPE, "scalars cannot be concatenated");
     IG_TRY(read_axis(c->node, c->opset, rank, &axis, c->err));
     for (int d = 0; d < rank; d++) dims[d] = d == axis ? 0 : IG_DIM_MAX;
     for (int i = 0; i < c->n_in; i++) {

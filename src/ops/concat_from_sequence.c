@@ -39,8 +39,7 @@ static ig_status output_dims(const ig_call *c, bool stacks, int64_t *dims, int *
         IG_TRY(item_dims(c, in->items[k], stacks, other, &other_rank, &other_axis));
         bool fits = other_rank == *rank && in->items[k]->dtype == in->items[0]->dtype;
         for (int d = 0; fits && d < *rank; d++) fits = d == *axis || other[d] == dims[d];
-        if (!fits)
-            return ig_fail(c->err, INGOT_ERR_SHAPE, "item %zu does not fit item 0", k);
+        if (!fits) return ig_fail(c->err, INGOT_ERR_SHAPE, "item %zu does not fit item 0", k);
         if (__builtin_add_overflow(dims[*axis], other[*axis], &dims[*axis]))
             return ig_fail(c->err, INGOT_ERR_SHAPE, "dimension %d overflows", *axis);
     }

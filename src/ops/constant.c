@@ -35,9 +35,10 @@ static ig_status make(const ig_node *node, ig_arena *arena, const ig_tensor **ou
         size_t bytes;
         IG_TRY(ig_tensor_in_arena(arena, f->dtype, f->rank, dims, NULL, &t, err));
         const void *from = a->ints;
-        if (f->rank == 0) from = f->dtype == INGOT_FLOAT ? (const void *)&a->f
-                                 : f->dtype == INGOT_INT64 ? (const void *)&a->i
-                                                           : (const void *)&a->s;
+        if (f->rank == 0)
+            from = f->dtype == INGOT_FLOAT   ? (const void *)&a->f
+                   : f->dtype == INGOT_INT64 ? (const void *)&a->i
+                                             : (const void *)&a->s;
         if (ig_tensor_bytes(t, &bytes) && bytes > 0) memcpy(t->data, from, bytes);
         *out = t;
         return INGOT_OK;

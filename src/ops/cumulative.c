@@ -25,9 +25,8 @@ ig_status ig_infer_cumulative(ig_infer *c)
             const int64_t k = reverse ? n - 1 - step : step, before = reverse ? k + 1 : k - 1;     \
             const T *add = x + (exclusive ? before : k) * inner;                                   \
             for (int64_t i = 0; i < inner; i++)                                                    \
-                y[k * inner + i] =                                                                 \
-                    step == 0 ? (exclusive ? (T)(NEUTRAL) : add[i])                                \
-                              : (T)((M)y[before * inner + i] OP(M) add[i]);                        \
+                y[k * inner + i] = step == 0 ? (exclusive ? (T)(NEUTRAL) : add[i])                 \
+                                             : (T)((M)y[before * inner + i] OP(M) add[i]);         \
         }                                                                                          \
     }
 

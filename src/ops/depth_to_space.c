@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * depth_to_space.c: blocks of channels become blocks of pixels. Mode DCR: a channel is (row, column,
- * depth); CRD (since opset 11): (depth, row, column). With channels_last the tensors are NHWC.
+ * depth_to_space.c: blocks of channels become blocks of pixels. Mode DCR: a channel is (row,
+ * column, depth); CRD (since opset 11): (depth, row, column). With channels_last the tensors are
+ * NHWC.
  */
 #include "ops/blocks.h"
 

@@ -58,10 +58,9 @@ ig_status ig_lower_moves(ig_lower *l, const ig_move_item *items, int n)
         if (items[i].shape.elem_bytes == 0) return INGOT_OK;
         if (is_empty(&items[i].shape)) continue;
         move_part *m = &p->parts[p->n++];
-        *m = (move_part){ .src = items[i].src,
-                          .dst = items[i].dst,
-                          .first = p->n_work,
-                          .value = items[i].value };
+        *m = (move_part){
+            .src = items[i].src, .dst = items[i].dst, .first = p->n_work, .value = items[i].value
+        };
         IG_TRY(ig_move_plan(&items[i].shape, l->isa, &m->params, &m->fn, l->err));
         p->n_work += (m->params.n_work + m->params.grain - 1) / m->params.grain;
     }

@@ -21,8 +21,7 @@ static ig_status ref(ig_call *c)
 {
     const ig_tensor *in = c->in[0];
     if (in->kind != INGOT_KIND_OPTIONAL) return ig_call_give(c, in);
-    if (in->n_items == 0)
-        return ig_fail(c->err, INGOT_ERR_INVALID, "the optional holds nothing");
+    if (in->n_items == 0) return ig_fail(c->err, INGOT_ERR_INVALID, "the optional holds nothing");
     return ig_call_give(c, in->items[0]);
 }
 

@@ -98,8 +98,8 @@ static ig_status infer(ig_infer *c)
     for (int d = 0; d < in->rank; d++) {
         if (p.known) IG_TRY(check_pad(c, mode, &p, d));
         dims[d] = !(p.axes >> d & 1) ? in->dims[d]
-                  : p.known ? ig_dim_add(c->dims, in->dims[d], p.begin[d] + p.end[d])
-                            : ig_dim_born(c->dims);
+                  : p.known          ? ig_dim_add(c->dims, in->dims[d], p.begin[d] + p.end[d])
+                                     : ig_dim_born(c->dims);
     }
     ig_info_set_shape(&c->out[0], in->type.dtype, in->rank, dims);
     return INGOT_OK;
@@ -135,7 +135,8 @@ static void index_map(pad_mode mode, int64_t dim, int64_t begin, int64_t end, in
 static ig_status fill_value(const ig_call *c, void *value)
 {
     const ig_tensor *in = c->in[0];
-    const size_t bytes = in->dtype == INGOT_STRING ? sizeof(ingot_string) : ig_dtype_size(in->dtype);
+    const size_t bytes =
+        in->dtype == INGOT_STRING ? sizeof(ingot_string) : ig_dtype_size(in->dtype);
     if (c->opset < 11) {
         const float v = ig_attr_float(c->node, "value", 0);
         if (v != 0 && in->dtype != INGOT_STRING) ig_set_f64(in->dtype, value, 0, (double)v);
@@ -228,7 +229,9 @@ static void fill_box(ig_move_item *item, const ig_info *out, const int64_t *low,
 static ig_status lower(ig_lower *l)
 {
     const ig_info *in = l->in[0], *out = &l->out[0];
-    ig_infer f = { .node = l->node, .opset = l->opset, .n_in = l->n_in, .in = l->in, .err = l->err };
+    ig_infer f = {
+        .node = l->node, .opset = l->opset, .n_in = l->n_in, .in = l->in, .err = l->err
+    };
     ig_move_item items[1 + 2 * IG_MAX_RANK] = { 0 };
     int64_t low[IG_MAX_RANK], high[IG_MAX_RANK];
     const size_t bytes = ig_move_elem_bytes(in->type.dtype);

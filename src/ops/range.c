@@ -56,9 +56,8 @@ static ig_status infer_count(ig_infer *c, ig_dim *n, const ig_dim *v, bool has_v
     if (v[2] == 0) return ig_fail(c->err, INGOT_ERR_INVALID, "delta is 0");
     const ig_dim span =
         v[2] > 0 ? ig_dim_sub(c->dims, v[1], v[0]) : ig_dim_sub(c->dims, v[0], v[1]);
-    const ig_dim length = v[2] == 1 || v[2] == -1
-                              ? span
-                              : ig_dim_ceil_div(c->dims, span, v[2] > 0 ? v[2] : -v[2]);
+    const ig_dim length =
+        v[2] == 1 || v[2] == -1 ? span : ig_dim_ceil_div(c->dims, span, v[2] > 0 ? v[2] : -v[2]);
     /* from 0 to a dimension: no max is needed */
     const ig_dim_expr *e = ig_dim_expr_of(c->dims, length);
     const bool is_dim = e && (e->op == IG_DIM_INPUT || e->op == IG_DIM_BORN);
@@ -84,8 +83,7 @@ static ig_status infer(ig_infer *c)
     IG_TRY(infer_count(c, &n, v, has_values));
     ig_info_set_shape(&c->out[0], c->in[0]->type.dtype, 1, &n);
     if (!has_values || !ig_dim_is_const(n) || n > IG_MAX_ELEMS) return INGOT_OK;
-    for (int i = 0; i < n; i++)
-        elems[i] = ig_dim_add(c->dims, v[0], ig_dim_mul(c->dims, v[2], i));
+    for (int i = 0; i < n; i++) elems[i] = ig_dim_add(c->dims, v[0], ig_dim_mul(c->dims, v[2], i));
     return ig_infer_give_elems(c, 0, elems, (int)n);
 }
 

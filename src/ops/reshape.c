@@ -147,6 +147,7 @@ static ig_status check_counts(ig_infer *c)
 {
     const ig_dim from = ig_info_count(c->dims, c->in[0]), to = ig_info_count(c->dims, &c->out[0]);
     char a[96], b[96];
+    if (c->dims->has_failed) return INGOT_OK; /* overflow: the caller says so */
     if (from == to || !ig_dim_is_const(from) || !ig_dim_is_const(to)) return INGOT_OK;
     return ig_fail(
         c->err, INGOT_ERR_SHAPE, "cannot reshape %s (%lld elements) to %s (%lld elements)",

@@ -47,8 +47,8 @@ static ig_status check_indices(ig_call *c, int64_t dim, int axis)
         const int64_t k = ig_get_i64(indices->dtype, indices->data, i);
         if (k < -dim || k >= dim)
             return ig_fail(c->err, INGOT_ERR_INVALID,
-                           "index %lld is out of range for dimension %lld at axis %d",
-                           (long long)k, (long long)dim, axis);
+                           "index %lld is out of range for dimension %lld at axis %d", (long long)k,
+                           (long long)dim, axis);
     }
     return INGOT_OK;
 }

@@ -22,8 +22,7 @@ static ig_status check_shapes(ig_infer *c)
         return ig_fail(c->err, INGOT_ERR_SHAPE, "updates have rank %d, expected %d", updates->rank,
                        rank);
     for (int d = 0; d < rank; d++) {
-        ig_dim same =
-            d < n_batch ? indices->dims[d] : data->dims[d - n_batch + (int)depth];
+        ig_dim same = d < n_batch ? indices->dims[d] : data->dims[d - n_batch + (int)depth];
         IG_TRY(ig_dim_unify(same, updates->dims[d], "a dimension of updates and its origin", &same,
                             c->err));
     }

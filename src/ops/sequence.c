@@ -20,9 +20,8 @@ ig_status ig_infer_is_sequence(const ig_infer *c, int i)
 
 void ig_infer_set_sequence(ig_infer *c, ingot_dtype dtype)
 {
-    c->out[0].type = (ig_type){ .kind = INGOT_KIND_SEQUENCE,
-                                .dtype = dtype,
-                                .item_kind = INGOT_KIND_TENSOR };
+    c->out[0].type =
+        (ig_type){ .kind = INGOT_KIND_SEQUENCE, .dtype = dtype, .item_kind = INGOT_KIND_TENSOR };
     c->out[0].rank = -1;
 }
 

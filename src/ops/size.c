@@ -19,8 +19,8 @@ static ig_status ref(ig_call *c)
 }
 
 static const char *const cases[] = {
-    "f32[3,4,5] = i64[]{60}", "f32[] = i64[]{1}", "f32[0,2] = i64[]{0}", "f16[7] @1 = i64[]{7}",
-    "str[2] = i64[]{2}",      NULL,
+    "f32[3,4,5] = i64[]{60}", "f32[] = i64[]{1}",  "f32[0,2] = i64[]{0}",
+    "f16[7] @1 = i64[]{7}",   "str[2] = i64[]{2}", NULL,
 };
 
 const ig_op ig_op_size = {

@@ -93,7 +93,7 @@ static ig_dim sliced_dim(ig_dims *t, ig_dim dim, ig_dim start, ig_dim end, int64
 /* ---- parameters ---- */
 
 typedef struct params {
-    int n; /* axes sliced; -1: unknown */
+    int n;                                        /* axes sliced; -1: unknown */
     bool has_start, has_end, has_axes, has_steps; /* contents are known */
     ig_dim start[IG_MAX_RANK], end[IG_MAX_RANK];
     int axes[IG_MAX_RANK];
@@ -143,8 +143,7 @@ static ig_status read_params(const ig_infer *c, int rank, params *p)
     if (c->opset >= 10) IG_TRY(ig_infer_list(c, NULL, 4, &steps));
     IG_TRY(same_length(c, &p->n, axes.n >= 0 ? axes.n : axes.n_known, "axes"));
     IG_TRY(same_length(c, &p->n, steps.n >= 0 ? steps.n : steps.n_known, "steps"));
-    if (p->n > rank)
-        return ig_fail(c->err, INGOT_ERR_INVALID, "%d starts for rank %d", p->n, rank);
+    if (p->n > rank) return ig_fail(c->err, INGOT_ERR_INVALID, "%d starts for rank %d", p->n, rank);
     p->has_axes = axes.n != -2 && p->n >= 0;
     p->has_steps = steps.n != -2;
     if (axes.n >= 0) IG_TRY(ig_axes(&axes, rank, p->axes, c->err));
@@ -267,7 +266,9 @@ static bool is_contiguous(const slice *s, int rank, const int64_t *dims)
 static ig_status lower(ig_lower *l)
 {
     const ig_info *in = l->in[0];
-    ig_infer f = { .node = l->node, .opset = l->opset, .n_in = l->n_in, .in = l->in, .err = l->err };
+    ig_infer f = {
+        .node = l->node, .opset = l->opset, .n_in = l->n_in, .in = l->in, .err = l->err
+    };
     ig_move_item item = { .src = 0, .dst = l->n_in };
     int64_t dims[IG_MAX_RANK];
     params p;

@@ -15,8 +15,8 @@ static ig_status given_sizes(const ig_infer *c, ig_dim *sizes, int *n)
         IG_TRY(ig_infer_is_int(c, 1, "split"));
         if (!ig_infer_ints(c, 1, sizes, c->n_out, n)) {
             const ig_info *in = c->in[1];
-            if (in->data || in->elems || (in->rank == 1 && ig_dim_is_const(in->dims[0]) &&
-                                          in->dims[0] != c->n_out))
+            if (in->data || in->elems ||
+                (in->rank == 1 && ig_dim_is_const(in->dims[0]) && in->dims[0] != c->n_out))
                 return ig_fail(c->err, INGOT_ERR_INVALID,
                                "input 1 (split) must hold %d integers, one for each output",
                                c->n_out);
@@ -45,8 +45,8 @@ static ig_status equal_sizes(ig_infer *c, ig_dim dim, ig_dim *sizes)
         return ig_fail(c->err, INGOT_ERR_INVALID, "num_outputs is %lld, but there are %d outputs",
                        (long long)wanted, n);
     if (c->opset < 18 && is_const && dim % n != 0)
-        return ig_fail(c->err, INGOT_ERR_SHAPE, "dimension %lld cannot be split into %d equal parts",
-                       (long long)dim, n);
+        return ig_fail(c->err, INGOT_ERR_SHAPE,
+                       "dimension %lld cannot be split into %d equal parts", (long long)dim, n);
     const ig_dim size = is_const ? (dim + n - 1) / n : ig_dim_ceil_div(c->dims, dim, n);
     for (int i = 0; i < n; i++)
         sizes[i] = c->opset < 18 && !is_const ? ig_dim_floor_div(c->dims, dim, n) : size;

@@ -33,8 +33,7 @@ static ig_status count_pieces(const ig_call *c, const ig_tensor *split, int64_t 
     if (!split) return INGOT_OK;
     if (split->rank == 0) {
         const int64_t size = ig_get_i64(split->dtype, split->data, 0);
-        if (size < 1)
-            return ig_fail(c->err, INGOT_ERR_INVALID, "split is %lld", (long long)size);
+        if (size < 1) return ig_fail(c->err, INGOT_ERR_INVALID, "split is %lld", (long long)size);
         *n = dim / size + (dim % size != 0);
         return INGOT_OK;
     }

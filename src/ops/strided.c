@@ -48,8 +48,8 @@ void ig_copy_box(size_t elem_bytes, int rank, const int64_t *dims, void *dst,
     for (int d = 0; d < rank; d++) {
         if (dims[d] == 0) return;
         if (dims[d] == 1) continue;
-        const bool merges = r > 0 && sd[r - 1] == dst_strides[d] * dims[d] &&
-                            ss[r - 1] == src_strides[d] * dims[d];
+        const bool merges =
+            r > 0 && sd[r - 1] == dst_strides[d] * dims[d] && ss[r - 1] == src_strides[d] * dims[d];
         if (merges) {
             n[r - 1] *= dims[d];
             sd[r - 1] = dst_strides[d];
@@ -242,8 +242,7 @@ ig_status ig_call_ready(const ig_call *c)
     return INGOT_OK;
 }
 
-void ig_infer_of_call(const ig_call *c, ig_info *infos, const ig_info **ins, int max,
-                      ig_infer *out)
+void ig_infer_of_call(const ig_call *c, ig_info *infos, const ig_info **ins, int max, ig_infer *out)
 {
     const int n = c->n_in < max ? c->n_in : max;
     for (int i = 0; i < n; i++) {
@@ -396,7 +395,8 @@ bool ig_sort_keys(ingot_dtype dtype, const void *data, int64_t first, int64_t st
     case INGOT_DOUBLE:
     case INGOT_FLOAT16:
     case INGOT_BFLOAT16:
-        for (int64_t i = 0; i < n; i++) keys[i] = float_key(ig_get_f64(dtype, data, first + i * step));
+        for (int64_t i = 0; i < n; i++)
+            keys[i] = float_key(ig_get_f64(dtype, data, first + i * step));
         return true;
     case INGOT_BOOL:
     case INGOT_INT8:

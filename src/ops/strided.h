@@ -42,7 +42,8 @@ ig_status ig_infer_keep_elems(ig_infer *c) IG_MUST_USE;
  * be its count. */
 ig_status ig_infer_give_elems(ig_infer *c, int i, const ig_dim *elems, int n) IG_MUST_USE;
 
-/* The first n inputs must be there, and all that are there must be tensors. First thing in infer. */
+/* The first n inputs must be there, and all that are there must be tensors. First thing in infer.
+ */
 ig_status ig_infer_tensors(const ig_infer *c, int n) IG_MUST_USE;
 /* Input i, if it is there, must hold integers. */
 ig_status ig_infer_is_int(const ig_infer *c, int i, const char *what) IG_MUST_USE;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * string_split.c: parts of each string between delimiters, padded with empty strings to the longest
- * row, and their numbers. Without a delimiter (or an empty one) runs of ASCII white space separate, and
- * such at the ends is dropped. maxsplit bounds the number of cuts; the rest of the string then is
- * the last part.
+ * row, and their numbers. Without a delimiter (or an empty one) runs of ASCII white space separate,
+ * and such at the ends is dropped. maxsplit bounds the number of cuts; the rest of the string then
+ * is the last part.
  */
 #include <string.h>
 

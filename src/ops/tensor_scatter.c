@@ -71,8 +71,7 @@ static ig_status ref(ig_call *c)
     IG_TRY(ig_ref_copy(c));
     const int64_t outer = ig_count(axis, cache->dims);
     const int64_t per_batch = ig_count(axis - 1, cache->dims + 1);
-    const size_t row =
-        (size_t)ig_count(cache->rank - axis - 1, cache->dims + axis + 1) * bytes;
+    const size_t row = (size_t)ig_count(cache->rank - axis - 1, cache->dims + axis + 1) * bytes;
     for (int64_t o = 0; o < outer && row > 0; o++) {
         const int64_t first = at ? ig_get_i64(at->dtype, at->data, o / per_batch) : 0;
         for (int64_t i = 0; i < n_update; i++) {

@@ -39,8 +39,7 @@ static ig_status infer(ig_infer *c)
         dims[axis] = ig_infer_elems(c, 1, elem, &n) && n == 1 ? elem[0] : ig_dim_born(c->dims);
     }
     ig_info_set_shape(&c->out[0], in->type.dtype, in->rank, dims);
-    for (int i = 1; i < c->n_out; i++)
-        ig_info_set_shape(&c->out[i], INGOT_INT64, in->rank, dims);
+    for (int i = 1; i < c->n_out; i++) ig_info_set_shape(&c->out[i], INGOT_INT64, in->rank, dims);
     return INGOT_OK;
 }
 

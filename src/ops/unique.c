@@ -52,8 +52,8 @@ static int compare(const slices *s, int64_t a, int64_t b)
     for (int64_t j = 0; j < s->m; j++) {
         if (s->strings) {
             const int64_t at = j / s->inner * s->n * s->inner + j % s->inner;
-            const int order = compare_strings(s->strings[at + a * s->inner],
-                                              s->strings[at + b * s->inner]);
+            const int order =
+                compare_strings(s->strings[at + a * s->inner], s->strings[at + b * s->inner]);
             if (order) return order;
         } else if (s->keys[a * s->m + j] != s->keys[b * s->m + j]) {
             return s->keys[a * s->m + j] < s->keys[b * s->m + j] ? -1 : 1;
@@ -70,8 +70,7 @@ static int64_t *sort(const slices *s, int64_t *order, int64_t *other)
             const int64_t mid = low + width < s->n ? low + width : s->n;
             const int64_t high = low + 2 * width < s->n ? low + 2 * width : s->n;
             for (int64_t i = low, a = low, b = mid; i < high; i++) {
-                const bool from_a =
-                    a < mid && (b >= high || compare(s, order[a], order[b]) <= 0);
+                const bool from_a = a < mid && (b >= high || compare(s, order[a], order[b]) <= 0);
                 other[i] = from_a ? order[a++] : order[b++];
             }
         }

@@ -21,9 +21,7 @@ static ig_status infer(ig_infer *c)
     if (list.n >= 0) IG_TRY(ig_axes(&list, rank, axes, c->err));
     for (int i = 0; i < list.n; i++) is_new |= 1u << axes[i];
     for (int d = 0, from = 0; d < rank; d++)
-        dims[d] = list.n < 0         ? ig_dim_born(c->dims)
-                  : (is_new >> d & 1) ? 1
-                                      : in->dims[from++];
+        dims[d] = list.n < 0 ? ig_dim_born(c->dims) : (is_new >> d & 1) ? 1 : in->dims[from++];
     ig_info_set_shape(&c->out[0], in->type.dtype, rank, dims);
     return list.n < 0 ? INGOT_OK : ig_infer_keep_elems(c);
 }
