@@ -112,7 +112,7 @@ IG_INLINE vf vf_log(vf x)
     const vi tiny = x < 1.17549435e-38f; /* denormals (zero and negatives are replaced below) */
     const vf scaled = vf_select(tiny, x * 8388608.0f, x);
     /* x = m 2^e with sqrt(1/2) <= m < sqrt(2) */
-    const vi off = (vi)scaled - 0x3f3504f3;
+    const vi off = (vi)((vu)scaled - 0x3f3504f3u); /* negatives wrap */
     const vi e = (off >> 23) - (tiny & 23);
     const vf f = (vf)((vi)scaled - (vi)((vu)(off >> 23) << 23)) - 1.0f;
     const vf fe = vf_from_vi(e), z = f * f;
