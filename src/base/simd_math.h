@@ -114,7 +114,7 @@ IG_INLINE vf vf_log(vf x)
     /* x = m 2^e with sqrt(1/2) <= m < sqrt(2) */
     const vi off = (vi)((vu)scaled - 0x3f3504f3u); /* negatives wrap */
     const vi e = (off >> 23) - (tiny & 23);
-    const vf f = (vf)((vi)scaled - (vi)((vu)(off >> 23) << 23)) - 1.0f;
+    const vf f = (vf)((vu)scaled - ((vu)(off >> 23) << 23)) - 1.0f;
     const vf fe = vf_from_vi(e), z = f * f;
     vf p = vf_set1(7.0376836292e-2f);
     p = vf_mla(p, f, vf_set1(-1.1514610310e-1f));
