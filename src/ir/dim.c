@@ -398,15 +398,40 @@ ig_dim ig_dim_ceil_div(ig_dims *t, ig_dim a, ig_dim b)
 
 /* ---- bounds ---- */
 
-/* Is a >= b for sure? */
-static bool is_ge(ig_dims *t, ig_dim a, ig_dim b)
+/* Is a >= b for sure? depth bounds the walk through nested bounds. */
+static bool is_ge_within(ig_dims *t, ig_dim a, ig_dim b, int depth);
+
+/* a and b as bounds of others: max(x,y) >= b if x or y is, a >= min(x,y) if a >= x or y, … */
+static bool is_ge_bound(ig_dims *t, ig_dim a, ig_dim b, int depth)
+{
+    const ig_dim_expr *ea = ig_dim_expr_of(t, a), *eb = ig_dim_expr_of(t, b);
+    const ig_dim_op op_a = ea ? ea->op : IG_DIM_INPUT, op_b = eb ? eb->op : IG_DIM_INPUT;
+    const ig_dim a0 = ea ? ea->a : 0, a1 = ea ? ea->b : 0, b0 = eb ? eb->a : 0, b1 = eb ? eb->b : 0;
+    if (depth == 0) return false;
+    if (op_a == IG_DIM_MAX_OP &&
+        (is_ge_within(t, a0, b, depth - 1) || is_ge_within(t, a1, b, depth - 1)))
+        return true;
+    if (op_b == IG_DIM_MIN_OP &&
+        (is_ge_within(t, a, b0, depth - 1) || is_ge_within(t, a, b1, depth - 1)))
+        return true;
+    if (op_a == IG_DIM_MIN_OP && is_ge_within(t, a0, b, depth - 1) &&
+        is_ge_within(t, a1, b, depth - 1))
+        return true;
+    return op_b == IG_DIM_MAX_OP && is_ge_within(t, a, b0, depth - 1) &&
+           is_ge_within(t, a, b1, depth - 1);
+}
+
+static bool is_ge_within(ig_dims *t, ig_dim a, ig_dim b, int depth)
 {
     poly p = { 0 };
+    if (a == b || is_ge_bound(t, a, b, depth)) return true;
     if (!poly_add_dim(t, &p, a, 1) || !poly_add_dim(t, &p, b, -1)) return false;
     for (int i = 0; i < p.n; i++)
         if (p.terms[i].coef < 0 || !is_nonneg(t, p.terms[i].product)) return false;
     return true;
 }
+
+static bool is_ge(ig_dims *t, ig_dim a, ig_dim b) { return is_ge_within(t, a, b, 3); }
 
 ig_dim ig_dim_max(ig_dims *t, ig_dim a, ig_dim b)
 {

@@ -75,6 +75,11 @@ static void bounds(void)
     CHECK(ig_dim_max(&dims, b, 0) == b && ig_dim_min(&dims, b, ig_dim_add(&dims, b, 2)) == b);
     CHECK(ig_dim_max(&dims, b, s) == ig_dim_max(&dims, s, b));
     check_text(ig_dim_max(&dims, b, 1), "max(batch,1)");
+    const ig_dim least = ig_dim_min(&dims, s, 512), most = ig_dim_max(&dims, s, b);
+    CHECK(ig_dim_max(&dims, s, least) == s && ig_dim_min(&dims, least, s) == least);
+    CHECK(ig_dim_max(&dims, s, most) == most && ig_dim_min(&dims, most, b) == b);
+    CHECK(ig_dim_max(&dims, least, 512) == 512 && ig_dim_max(&dims, most, least) == most);
+    CHECK(ig_dim_max(&dims, least, b) != b);
 }
 
 static void limits(void)
