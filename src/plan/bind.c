@@ -348,7 +348,9 @@ static ig_status lower_node(binder *k, size_t i_node)
                 node->outputs[i] == IG_NONE ? (ig_info){ .rank = -1 } : b->infos[node->outputs[i]];
         IG_TRY(ig_step_lower(k->plan, node, in, out, k->n_threads, &b->arena, &step, &is_view,
                              &view_offset_bytes, k->err));
-        if (is_view && node->inputs[0] != IG_NONE) {
+        /* A view of a constant is copied: constants have no place that an offset could refer to. */
+        if (is_view && node->inputs[0] != IG_NONE &&
+            b->spots[node->inputs[0]].place != IG_AT_CONST) {
             IG_TRY(place_view(k, node, view_offset_bytes));
             step.kernel_name = NULL; /* no step */
         } else {
