@@ -83,7 +83,9 @@ bool ig_is_named(const ig_node *node, const char *op_type)
 bool ig_is_transpose(const ig_graph *g, const ig_node *node, int perm[IG_MAX_RANK], int *rank)
 {
     size_t n;
-    if (!node || !ig_is_named(node, "Transpose") || node->n_inputs != 1) return false;
+    if (!node || !ig_is_named(node, "Transpose") || node->n_inputs != 1 ||
+        node->inputs[0] == IG_NONE)
+        return false;
     *rank = g->values[node->inputs[0]]->info.rank;
     if (*rank < 0) return false;
     const int64_t *list = ig_attr_ints(node, "perm", &n);

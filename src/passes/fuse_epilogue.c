@@ -20,11 +20,12 @@ static ig_node *open_epilogue(const ig_graph *g, uint32_t value)
 
 static bool has_input(const ig_node *node, int i) { return ig_node_input(node, i) != IG_NONE; }
 
-static bool is_sum(const ig_pass_ctx *ctx, const ig_graph *g, const ig_node *node)
+static bool is_sum(const ig_graph *g, const ig_node *node)
 {
     float p[IG_PRIM_N_PARAMS];
-    (void)ctx;
-    if (node->is_dead || !ig_is_named(node, "Add") || node->n_inputs != 2) return false;
+    if (node->is_dead || !ig_is_named(node, "Add") || node->n_inputs != 2 ||
+        node->inputs[0] == IG_NONE || node->inputs[1] == IG_NONE)
+        return false;
     const ig_info *const in[2] = { &g->values[node->inputs[0]]->info,
                                    &g->values[node->inputs[1]]->info };
     /* Before opset 7 the attribute axis may align the operands in another way. */
@@ -94,7 +95,7 @@ ig_status ig_pass_fuse_bias(ig_pass_ctx *ctx, ig_graph *g)
 {
     for (size_t i = 0; i < g->n_nodes; i++)
         for (int k = 0; k < 2; k++)
-            if (is_sum(ctx, g, g->nodes[i])) IG_TRY(fuse_bias(ctx, g, g->nodes[i], k));
+            if (is_sum(g, g->nodes[i])) IG_TRY(fuse_bias(ctx, g, g->nodes[i], k));
     ig_graph_sweep(g);
     return INGOT_OK;
 }
@@ -133,7 +134,7 @@ ig_status ig_pass_fuse_residual(ig_pass_ctx *ctx, ig_graph *g)
 {
     const int64_t before = ctx->n_changes;
     for (size_t i = 0; i < g->n_nodes; i++)
-        if (is_sum(ctx, g, g->nodes[i])) IG_TRY(fuse_residual(ctx, g, g->nodes[i]));
+        if (is_sum(g, g->nodes[i])) IG_TRY(fuse_residual(ctx, g, g->nodes[i]));
     ig_graph_sweep(g);
     /* The residual may be computed after the node that takes it. */
     return ctx->n_changes == before ? INGOT_OK : ig_graph_sort(g, ctx->err);

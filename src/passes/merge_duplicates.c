@@ -23,9 +23,30 @@ static void put_string(ig_str *key, const ingot_string *s)
     if (s->bytes) put(key, s->data, s->bytes);
 }
 
-/* Type, shape, and a hash of the contents (compared in full before merging constants; two hashes
- * of 64 bits for attributes). */
-static bool put_tensor(ig_str *key, const ig_tensor *t)
+/* Contents in full up to this size; of more, a sample (constants) or two hashes (attributes). */
+#define SHORT_BYTES 64
+#define SAMPLE_BYTES 1024
+
+static void put_hashes(ig_str *key, const char *data, size_t bytes)
+{
+    put_int(key, (int64_t)ig_hash(data, bytes, 1));
+    put_int(key, (int64_t)ig_hash(data, bytes, 2));
+}
+
+/* Reading all weights would cost more than it brings: they are compared in full where samples are
+ * equal. */
+static void put_sample(ig_str *key, const char *data, size_t bytes)
+{
+    if (bytes <= 2 * SAMPLE_BYTES) {
+        put_hashes(key, data, bytes);
+        return;
+    }
+    put_hashes(key, data, SAMPLE_BYTES);
+    put_hashes(key, data + bytes - SAMPLE_BYTES, SAMPLE_BYTES);
+}
+
+/* Type, shape and contents; is_sampled: equal keys need not mean equal tensors. */
+static bool put_tensor(ig_str *key, const ig_tensor *t, bool is_sampled)
 {
     size_t bytes = 0;
     if (t->kind != INGOT_KIND_TENSOR || !ig_tensor_bytes(t, &bytes)) return false;
@@ -35,11 +56,12 @@ static bool put_tensor(ig_str *key, const ig_tensor *t)
     if (t->dtype == INGOT_STRING) {
         const ingot_string *s = t->data;
         for (size_t i = 0; i < bytes / sizeof *s; i++) put_string(key, &s[i]);
-    } else if (bytes <= 64) {
+    } else if (bytes <= SHORT_BYTES) {
         put(key, t->data, bytes);
+    } else if (is_sampled) {
+        put_sample(key, t->data, bytes);
     } else {
-        put_int(key, (int64_t)ig_hash(t->data, bytes, 1));
-        put_int(key, (int64_t)ig_hash(t->data, bytes, 2));
+        put_hashes(key, t->data, bytes);
     }
     return true;
 }
@@ -54,7 +76,7 @@ static bool put_attr(ig_str *key, const ig_attr *attr)
     case IG_ATTR_INT: put_int(key, attr->i); return true;
     case IG_ATTR_FLOAT: put(key, &attr->f, sizeof attr->f); return true;
     case IG_ATTR_STRING: put_string(key, &attr->s); return true;
-    case IG_ATTR_TENSOR: return put_tensor(key, attr->t);
+    case IG_ATTR_TENSOR: return put_tensor(key, attr->t, false);
     case IG_ATTR_INTS: put(key, attr->ints, attr->n * sizeof *attr->ints); return true;
     case IG_ATTR_FLOATS: put(key, attr->floats, attr->n * sizeof *attr->floats); return true;
     case IG_ATTR_STRINGS:
@@ -116,7 +138,7 @@ static ig_status merge_constants(ig_pass_ctx *ctx, ig_graph *g, ig_map *map, ig_
             ig_is_graph_input(g, value->id))
             continue;
         ig_str_clear(key);
-        if (!put_tensor(key, value->info.data)) continue;
+        if (!put_tensor(key, value->info.data, true)) continue;
         IG_TRY(find_first(ctx, map, key, value->id, &first));
         if (first == value->id || !is_same_tensor(g->values[first]->info.data, value->info.data))
             continue;
