@@ -247,6 +247,37 @@ static void check_memory(const char *path)
     }
 }
 
+/* Cases with other digits and letters: refused or rewritten, never a crash, and never an internal
+ * error. */
+static int check_mutants(const char *path, int n_mutants)
+{
+    int n_run = 0;
+    uint32_t u = 7;
+    for (int i = 0; i < n_mutants; i++) {
+        test_case t;
+        if (!read_case(path, &t)) return n_run;
+        char *text = (char *)t.in;
+        const size_t n = strlen(text);
+        for (int k = 0; k <= i % 3; k++) {
+            u = u * 1664525u + 1013904223u;
+            size_t at = (u >> 8) % n;
+            while (at + 1 < n && !strchr("0123456789abcdwxy", text[at])) at++;
+            u = u * 1664525u + 1013904223u;
+            if (text[at] >= '0' && text[at] <= '9') text[at] = (char)('0' + (u >> 8) % 10);
+            if (strchr("abcdwxy", text[at])) text[at] = "abcdwxy"[(u >> 8) % 7];
+        }
+        ig_graph *g = parse(text);
+        ig_error_clear(&err);
+        if (g) {
+            n_run++;
+            if (run_passes(g, "all") == INGOT_ERR_INTERNAL)
+                CHECK_STRING(err.message, "no internal error");
+        }
+        ig_arena_reset(&arena);
+    }
+    return n_run;
+}
+
 int main(int argc, char **argv)
 {
     const bool is_update = argc > 1 && !strcmp(argv[1], "--update");
@@ -254,7 +285,12 @@ int main(int argc, char **argv)
     ig_arena_init(&arena, &alloc, INGOT_MEM_GRAPH);
     for (int i = 1 + is_update; i < argc; i++) run_case(argv[i], is_update);
     check_options();
-    if (!is_update && argc > 1) check_memory(argv[argc - 1]);
+    if (!is_update && argc > 1) {
+        int n_run = 0;
+        check_memory(argv[argc - 1]);
+        for (int i = 1; i < argc; i++) n_run += check_mutants(argv[i], 100);
+        CHECK(n_run > 10 * (argc - 1));
+    }
     ig_arena_deinit(&arena);
     CHECK(atomic_load(&alloc.total) == 0);
     return check_report();
