@@ -69,8 +69,11 @@ void ig_resample_axis_deinit(ig_resample_axis *axis, ig_alloc *alloc);
 /* One row of n_channels-byte pixels, resampled along x. */
 void ig_resample_row(const ig_resample_axis *axis, const uint8_t *in, int n_channels,
                      uint8_t *out);
-/* Output row y of rows of n bytes; rows[0] is source row `first_row`. sums is scratch of n. */
-void ig_resample_column(const ig_resample_axis *axis, const uint8_t *rows, int first_row, size_t n,
-                        int y, int32_t *sums, uint8_t *out);
+/* Along y, rows are summed up as they come: how many outputs are open at once at most, and begin,
+ * add to and end one of n bytes. */
+int ig_resample_n_open(const ig_resample_axis *axis);
+void ig_resample_open(int32_t *sums, size_t n);
+void ig_resample_add(int32_t *sums, const uint8_t *row, size_t n, int32_t weight);
+void ig_resample_close(const int32_t *sums, size_t n, uint8_t *out);
 
 #endif

@@ -66,8 +66,10 @@ static void set_weights(ig_resample_axis *axis, ig_filter filter, int n_in, doub
 
 static void set_nearest(ig_resample_axis *axis, int n_in, double begin, double scale)
 {
-    for (int i = 0; i < axis->n_out; i++) {
-        const int at = (int)floor(begin + (i + 0.5) * scale);
+    double center = begin + 0.5 * scale;
+    /* Summed up, not multiplied out: ties then fall where Pillow's do. */
+    for (int i = 0; i < axis->n_out; i++, center += scale) {
+        const int at = (int)floor(center);
         axis->first[i] = at < 0 ? 0 : at >= n_in ? n_in - 1 : at;
         axis->n[i] = 1;
         axis->weights[i] = 1 << WEIGHT_BITS;
@@ -143,17 +145,27 @@ void ig_resample_row(const ig_resample_axis *axis, const uint8_t *in, int n_chan
     }
 }
 
-void ig_resample_column(const ig_resample_axis *axis, const uint8_t *rows, int first_row, size_t n,
-                        int y, int32_t *sums, uint8_t *out)
+int ig_resample_n_open(const ig_resample_axis *axis)
 {
-    const uint8_t *p = rows + (size_t)(axis->first[y] - first_row) * n;
-    if (axis->is_copy) {
-        memcpy(out, p, n);
-        return;
+    int most = 1;
+    for (int i = 0, end = 0; i < axis->n_out; i++) {
+        while (end < axis->n_out && axis->first[end] < axis->first[i] + axis->n[i]) end++;
+        if (end - i > most) most = end - i;
     }
-    const int32_t *w = axis->weights + (size_t)y * (size_t)axis->n_taps;
+    return most;
+}
+
+void ig_resample_open(int32_t *sums, size_t n)
+{
     for (size_t x = 0; x < n; x++) sums[x] = 1 << (WEIGHT_BITS - 1);
-    for (int k = 0; k < axis->n[y]; k++, p += n)
-        for (size_t x = 0; x < n; x++) sums[x] += p[x] * w[k];
+}
+
+void ig_resample_add(int32_t *sums, const uint8_t *row, size_t n, int32_t weight)
+{
+    for (size_t x = 0; x < n; x++) sums[x] += row[x] * weight;
+}
+
+void ig_resample_close(const int32_t *sums, size_t n, uint8_t *out)
+{
     for (size_t x = 0; x < n; x++) out[x] = to_byte(sums[x]);
 }
