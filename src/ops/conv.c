@@ -6,12 +6,12 @@
  * W is [M, C/group, k…] in either layout of X. Passes may add the residual as input 3, and the
  * activation as ep_… attributes.
  */
-#include <math.h>
 #include <string.h>
 
 #include "kernels/act.h"
 #include "kernels/conv/conv.h"
 #include "kernels/depthwise/depthwise.h"
+#include "kernels/move/move.h"
 #include "ops/window.h"
 
 enum { IN_X, IN_W, IN_BIAS, IN_RESIDUAL };
@@ -123,59 +123,85 @@ typedef struct ref_job {
     ingot_dtype dtype;
     const void *x, *w, *bias, *residual;
     void *y;
+    double *planes; /* one output plane of sums a thread */
     ig_epilogue ep;
 } ref_job;
 
-/* Sum over one output element. at: first input pixel under the window (may be outside). */
-static double dot(const ref_job *j, int64_t x0, int64_t w0, const int64_t at[3])
+/* Output positions of one dimension whose pixel under tap `tap` is inside the picture: [*from,
+ * *to). */
+static void inside(const geometry *g, int d, int64_t tap, int64_t *from, int64_t *to)
 {
-    const geometry *g = &j->g;
-    const int64_t *k = g->w.kernel, *dil = g->w.dilation, c_group = g->c / g->group;
-    double sum = 0;
-    for (int64_t c = 0; c < c_group; c++)
-        for (int64_t a = 0; a < k[0]; a++) {
-            const int64_t z = at[0] + a * dil[0];
-            if (z < 0 || z >= g->in[0]) continue;
-            for (int64_t b = 0; b < k[1]; b++) {
-                const int64_t row = at[1] + b * dil[1];
-                if (row < 0 || row >= g->in[1]) continue;
-                const int64_t xi = x0 + c * g->x_c + z * g->x_s[0] + row * g->x_s[1];
-                const int64_t wi = w0 + ((c * k[0] + a) * k[1] + b) * k[2];
-                for (int64_t d = 0; d < k[2]; d++) {
-                    const int64_t col = at[2] + d * dil[2];
-                    if (col < 0 || col >= g->in[2]) continue;
-                    sum += j->dtype == INGOT_FLOAT
-                               ? (double)((const float *)j->x)[xi + col * g->x_s[2]] *
-                                     (double)((const float *)j->w)[wi + d]
-                               : ((const double *)j->x)[xi + col * g->x_s[2]] *
-                                     ((const double *)j->w)[wi + d];
-                }
-            }
-        }
-    return sum;
+    const int64_t stride = g->w.stride[d], offset = tap * g->w.dilation[d] - g->w.pad[d];
+    *from = offset >= 0 ? 0 : (-offset + stride - 1) / stride;
+    *to = offset >= g->in[d] ? 0 : (g->in[d] - offset + stride - 1) / stride;
+    if (*to > g->out[d]) *to = g->out[d];
 }
+
+/* sums[o] += weight * x[…] for all outputs o that tap (a, b, d) of one input channel reaches. */
+#define ADD_TAP_(T)                                                                                \
+    static void add_tap_##T(const geometry *g, const T *x, double weight, const int64_t tap[3],    \
+                            double *sums)                                                          \
+    {                                                                                              \
+        int64_t from[3], to[3], at[3];                                                             \
+        for (int d = 0; d < 3; d++) {                                                              \
+            inside(g, d, tap[d], &from[d], &to[d]);                                                \
+            at[d] = tap[d] * g->w.dilation[d] - g->w.pad[d];                                       \
+        }                                                                                          \
+        const int64_t step = g->w.stride[2] * g->x_s[2];                                           \
+        for (int64_t o0 = from[0]; o0 < to[0]; o0++)                                               \
+            for (int64_t o1 = from[1]; o1 < to[1]; o1++) {                                         \
+                const T *row = x + (o0 * g->w.stride[0] + at[0]) * g->x_s[0] +                     \
+                               (o1 * g->w.stride[1] + at[1]) * g->x_s[1] + at[2] * g->x_s[2];      \
+                double *sum = sums + (o0 * g->out[1] + o1) * g->out[2];                            \
+                for (int64_t o2 = from[2]; o2 < to[2]; o2++)                                       \
+                    sum[o2] += weight * (double)row[o2 * step];                                    \
+            }                                                                                      \
+    }
+ADD_TAP_(float)
+ADD_TAP_(double)
+#undef ADD_TAP_
 
 static double element(ingot_dtype dtype, const void *data, int64_t i)
 {
     return dtype == INGOT_FLOAT ? (double)((const float *)data)[i] : ((const double *)data)[i];
 }
 
+static void sum_plane(const ref_job *j, int64_t n, int64_t m, double *sums)
+{
+    const geometry *g = &j->g;
+    const int64_t *k = g->w.kernel, c_group = g->c / g->group;
+    int64_t wi = m * c_group * k[0] * k[1] * k[2], tap[3];
+    for (int64_t c = 0; c < c_group; c++) {
+        const int64_t x0 = n * g->x_n + (m / (g->m / g->group) * c_group + c) * g->x_c;
+        for (tap[0] = 0; tap[0] < k[0]; tap[0]++)
+            for (tap[1] = 0; tap[1] < k[1]; tap[1]++)
+                for (tap[2] = 0; tap[2] < k[2]; tap[2]++, wi++) {
+                    const double weight = element(j->dtype, j->w, wi);
+                    if (j->dtype == INGOT_FLOAT)
+                        add_tap_float(g, (const float *)j->x + x0, weight, tap, sums);
+                    else
+                        add_tap_double(g, (const double *)j->x + x0, weight, tap, sums);
+                }
+    }
+}
+
 static void ref_part(void *ctx, ig_part part)
 {
     const ref_job *j = ctx;
     const geometry *g = &j->g;
-    const int64_t w_m = g->c / g->group * g->w.kernel[0] * g->w.kernel[1] * g->w.kernel[2];
+    const int64_t n_plane = g->out[0] * g->out[1] * g->out[2];
+    double *sums = j->planes + part.i_thread * n_plane;
     for (int64_t p = part.begin; p < part.end; p++) {
         const int64_t n = p / g->m, m = p % g->m;
-        const int64_t x0 = n * g->x_n + m / (g->m / g->group) * (g->c / g->group) * g->x_c;
-        int64_t o[3], at[3];
+        memset(sums, 0, (size_t)n_plane * sizeof *sums);
+        sum_plane(j, n, m, sums);
+        int64_t i = 0, o[3];
         for (o[0] = 0; o[0] < g->out[0]; o[0]++)
             for (o[1] = 0; o[1] < g->out[1]; o[1]++)
-                for (o[2] = 0; o[2] < g->out[2]; o[2]++) {
-                    for (int i = 0; i < 3; i++) at[i] = o[i] * g->w.stride[i] - g->w.pad[i];
+                for (o[2] = 0; o[2] < g->out[2]; o[2]++, i++) {
                     const int64_t yi = n * g->y_n + m * g->y_c + o[0] * g->y_s[0] +
                                        o[1] * g->y_s[1] + o[2] * g->y_s[2];
-                    double v = dot(j, x0, m * w_m, at);
+                    double v = sums[i];
                     if (j->bias) v += element(j->dtype, j->bias, m);
                     if (j->residual) v += element(j->dtype, j->residual, yi);
                     v = ig_act_ref(&j->ep, v);
@@ -200,16 +226,22 @@ static ig_status ref(ig_call *c)
         return ig_fail(c->err, INGOT_ERR_SHAPE, "input is %s, weights are %s",
                        ingot_dtype_name(x->dtype), ingot_dtype_name(w->dtype));
     IG_TRY(read_geometry(c->node, x->dims, x->rank, w->dims, y->dims, &job.g, c->err));
+    const geometry *g = &job.g;
+    const size_t n_threads = c->team ? (size_t)ig_team_n_threads(c->team) : 1;
+    const size_t n_plane = (size_t)(g->out[0] * g->out[1] * g->out[2]);
+    if (ig_tensor_count(y) == 0) return INGOT_OK;
     job.x = x->data;
     job.w = w->data;
     job.bias = data_of(c, IN_BIAS);
     job.residual = data_of(c, IN_RESIDUAL);
     job.y = y->data;
-    if (ig_tensor_count(y) > 0) ig_team_run(c->team, ref_part, &job, job.g.batch * job.g.m, 1);
+    job.planes = ig_arena_array(c->scratch, n_plane * n_threads, sizeof *job.planes);
+    if (!job.planes) return IG_NOMEM(c->err, n_plane * n_threads * sizeof *job.planes);
+    ig_team_run(c->team, ref_part, &job, g->batch * g->m, 1);
     return INGOT_OK;
 }
 
-/* ---- lowering: channels-last float32 ---- */
+/* ---- lowering: float32 ---- */
 
 static void pack_conv(const void *ctx, const ig_tensor *src, void *dst)
 {
@@ -284,11 +316,87 @@ static ig_status lower_conv(ig_lower *l, const geometry *g)
     return INGOT_OK;
 }
 
+/* Channels last. */
+static ig_status lower_last(ig_lower *l, const geometry *g)
+{
+    const bool is_depthwise = g->group == g->c && g->group > 1 && l->in[IN_W]->data;
+    return is_depthwise ? lower_depthwise(l, g) : lower_conv(l, g);
+}
+
+/* In the plain layout: move to channels last, convolve, move back. Passes avoid it; without them it
+ * is still far from the reference. */
+typedef struct plain_params {
+    ig_move_params to_last, to_plain;
+    ig_kernel_fn move_in, move_out, conv;
+    const void *conv_params;
+    int64_t conv_work, conv_grain;
+    size_t x_bytes, y_bytes;
+} plain_params;
+
+typedef struct stage {
+    ig_kernel_fn fn;
+    const void *params;
+    void *const *operands;
+} stage;
+
+static void run_stage(void *ctx, ig_part part)
+{
+    const stage *s = ctx;
+    s->fn(s->params, s->operands, part);
+}
+
+static void conv_plain(const void *params, void *const *operands, ig_team *team)
+{
+    const plain_params *p = params;
+    uint8_t *scratch = operands[5];
+    void *x = scratch, *y = scratch + p->x_bytes, *rest = scratch + p->x_bytes + p->y_bytes;
+    void *const in[] = { operands[IN_X], x };
+    void *const mid[] = { x, operands[IN_W], operands[IN_BIAS], NULL, y, rest };
+    void *const out[] = { y, operands[4] };
+    ig_team_run(team, run_stage, &(stage){ p->move_in, &p->to_last, in }, p->to_last.n_work,
+                p->to_last.grain);
+    ig_team_run(team, run_stage, &(stage){ p->conv, p->conv_params, mid }, p->conv_work,
+                p->conv_grain);
+    ig_team_run(team, run_stage, &(stage){ p->move_out, &p->to_plain, out }, p->to_plain.n_work,
+                p->to_plain.grain);
+}
+
+static ig_status lower_plain(ig_lower *l, geometry *g, const int64_t *x, const int64_t *y)
+{
+    const int rank = l->in[IN_X]->rank;
+    int to_last[IG_MAX_RANK], to_plain[IG_MAX_RANK];
+    int64_t y_last[IG_MAX_RANK];
+    ig_move_shape move;
+    plain_params *p = ig_arena_get(l->arena, sizeof *p);
+    if (!p) return IG_NOMEM(l->err, sizeof *p);
+    for (int d = 0; d < rank; d++) {
+        to_last[d] = d == 0 ? 0 : d == rank - 1 ? 1 : d + 1;
+        to_plain[d] = d == 0 ? 0 : d == 1 ? rank - 1 : d - 1;
+        y_last[d] = y[to_last[d]];
+    }
+    ig_move_shape_transpose(&move, rank, x, to_last, sizeof(float));
+    IG_TRY(ig_move_plan(&move, l->isa, &p->to_last, &p->move_in, l->err));
+    ig_move_shape_transpose(&move, rank, y_last, to_plain, sizeof(float));
+    IG_TRY(ig_move_plan(&move, l->isa, &p->to_plain, &p->move_out, l->err));
+    IG_TRY(lower_last(l, g));
+    p->conv = l->kernel;
+    p->conv_params = l->params;
+    p->conv_work = l->n_work;
+    p->conv_grain = l->grain;
+    p->x_bytes = ig_align_up((size_t)ig_count(rank, x) * sizeof(float), 64);
+    p->y_bytes = ig_align_up((size_t)ig_count(rank, y) * sizeof(float), 64);
+    l->scratch_bytes += p->x_bytes + p->y_bytes;
+    l->params = p;
+    l->kernel = NULL;
+    l->team_kernel = conv_plain;
+    l->kernel_name = ig_arena_printf(l->arena, "%s_plain", l->kernel_name);
+    return INGOT_OK;
+}
+
 static ig_status lower(ig_lower *l)
 {
     geometry g;
     int64_t x[IG_MAX_RANK], w[IG_MAX_RANK], y[IG_MAX_RANK];
-    if (!ig_attr_int(l->node, "channels_last", 0)) return INGOT_OK;
     if (l->in[IN_X]->type.dtype != INGOT_FLOAT || l->in[IN_W]->type.dtype != INGOT_FLOAT)
         return INGOT_OK;
     if (!ig_info_is_static(l->in[IN_X], x) || !ig_info_is_static(l->in[IN_W], w) ||
@@ -297,8 +405,8 @@ static ig_status lower(ig_lower *l)
     if (ig_count(l->out[0].rank, y) == 0) return INGOT_OK;
     IG_TRY(read_geometry(l->node, x, l->in[IN_X]->rank, w, y, &g, l->err));
     l->n_operand_in = 4;
-    if (g.group == g.c && g.group > 1 && l->in[IN_W]->data) return lower_depthwise(l, &g);
-    return lower_conv(l, &g);
+    if (g.w.channels_last) return lower_last(l, &g);
+    return has_input(l, IN_RESIDUAL) ? INGOT_OK : lower_plain(l, &g, x, y);
 }
 
 /* ---- for passes ---- */
