@@ -2,7 +2,10 @@
 """Counts and prints the results of a test program: one line a failure or skip, one closing line of
 totals."""
 
+import json
 import os
+import select
+import signal
 import sys
 import time
 import traceback
@@ -63,6 +66,40 @@ class Report:
             )
         if self.verbose:
             self._line("time", name, f"{time.monotonic() - begin:.1f} s")
+
+    def isolated(self, name, function, *args, seconds=300):
+        """As run, in a process of its own: a crash or a hang of the library is one failure, and the
+        tests that follow still run. function's last effects are its checks; nothing else comes back.
+        """
+        reader, writer = os.pipe()
+        sys.stdout.flush()
+        child = os.fork()
+        if child == 0:
+            os.close(reader)
+            mine = Report(self.verbose)
+            mine.run(name, function, mine, *args)
+            sys.stdout.flush()
+            counts = [mine.n_passed, mine.n_failed, mine.n_skipped, mine.failures]
+            with os.fdopen(writer, "w") as pipe:
+                json.dump(counts, pipe)
+            os._exit(0)
+        os.close(writer)
+        with os.fdopen(reader) as pipe:
+            is_done = select.select([pipe], [], [], seconds)[0]
+            if not is_done:
+                os.kill(child, signal.SIGKILL)
+            text = pipe.read()
+        _, status = os.waitpid(child, 0)
+        if not is_done:
+            self.failed(name, f"did not end within {seconds} s")
+        elif not text:
+            self.failed(name, f"ended by signal {os.waitstatus_to_exitcode(status) * -1}")
+        else:
+            passed, failed, skipped, failures = json.loads(text)
+            self.n_passed += passed
+            self.n_failed += failed
+            self.n_skipped += skipped
+            self.failures += failures
 
     def close(self):
         """Print the failures again, then the closing line; returns the exit code."""

@@ -194,10 +194,9 @@ def all_models(report, quick, word=""):
         ]
         masks = masks[-1:]
     for path in paths:
-        report.run(
+        report.isolated(
             os.path.basename(path),
             one_model,
-            report,
             path,
             masks,
             ("none", "all") if quick else ("none", "basic", "all"),

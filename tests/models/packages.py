@@ -104,13 +104,12 @@ def digits(report, engine):
 def all_models(report, engine, compare_too, quick):
     """Known answers of packaged models; comparison with ONNX Runtime when ../shared has not done it
     already."""
-    report.run("known answers of examples/digits.onnx", digits, report, engine)
+    report.isolated("known answers of examples/digits.onnx", digits, engine)
     mask = places.cpu_masks()[-1:]
     if compare_too:
-        report.run(
+        report.isolated(
             "digits.onnx",
             compare.one_model,
-            report,
             os.path.join(places.ROOT, "examples", "digits.onnx"),
             places.cpu_masks(),
             ("none", "basic", "all"),
@@ -120,8 +119,8 @@ def all_models(report, engine, compare_too, quick):
     if quick:
         report.skipped("models of PyPI packages", "only in the full round")
         return
-    report.run("known answers of converted lite0", lite0, report, engine)
-    report.run("known answers of basic-pitch", sine, report, engine)
+    report.isolated("known answers of converted lite0", lite0, engine)
+    report.isolated("known answers of basic-pitch", sine, engine)
     for package in MODELS if compare_too else ():
         try:
             paths = fetch(package)
@@ -129,6 +128,4 @@ def all_models(report, engine, compare_too, quick):
             report.skipped(f"models of {package}", str(reason))
             continue
         for path in paths:
-            report.run(
-                os.path.basename(path), compare.one_model, report, path, mask, ("none", "all")
-            )
+            report.isolated(os.path.basename(path), compare.one_model, path, mask, ("none", "all"))

@@ -49,10 +49,9 @@ def all_models(report, quick, word=""):
     for path in sorted(p for p in glob.glob(os.path.join(folder(), "*.onnx")) if word in p):
         report.run(f"inspect {os.path.basename(path)}", inspect, report, path)
         levels = ("all",) if os.path.getsize(path) > BIG_BYTES else ("none", "all")
-        report.run(
+        report.isolated(
             os.path.basename(path),
             compare.one_model,
-            report,
             path,
             places.cpu_masks()[-1:],
             levels,
