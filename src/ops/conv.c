@@ -12,114 +12,19 @@
 #include "kernels/conv/conv.h"
 #include "kernels/depthwise/depthwise.h"
 #include "kernels/move/move.h"
-#include "ops/window.h"
+#include "ops/convolution.h"
 
 enum { IN_X, IN_W, IN_BIAS, IN_RESIDUAL };
 
-static ig_status read_window(const ig_node *node, const ig_info *x, const ig_info *w_info,
-                             ig_window *w, ig_error *err)
-{
-    int64_t kernel[IG_MAX_RANK] = { 0 };
-    bool has_kernel = w_info->rank > 2 && w_info->rank == x->rank;
-    for (int d = 2; has_kernel && d < w_info->rank; d++) {
-        has_kernel = ig_dim_is_const(w_info->dims[d]);
-        kernel[d - 2] = w_info->dims[d];
-    }
-    return ig_window_read(node, x->rank, has_kernel ? kernel : NULL, w, err);
-}
-
-static ig_status check_channels(ig_infer *c, ig_dim c_in, ig_dim c_group, ig_dim m, int64_t group)
-{
-    if (group < 1) return ig_fail(c->err, INGOT_ERR_INVALID, "group is %lld", (long long)group);
-    if (ig_dim_is_const(m) && m % group)
-        return ig_fail(c->err, INGOT_ERR_SHAPE,
-                       "%lld output channels do not divide into %lld groups", (long long)m,
-                       (long long)group);
-    if (ig_dim_is_const(c_in) && ig_dim_is_const(c_group) &&
-        (c_in % group || c_in / group != c_group))
-        return ig_fail(c->err, INGOT_ERR_SHAPE,
-                       "weights take %lld channels in %lld group%s, the input has %lld",
-                       (long long)c_group, (long long)group, group == 1 ? "" : "s",
-                       (long long)c_in);
-    return INGOT_OK;
-}
-
 static ig_status infer(ig_infer *c)
 {
-    const ig_info *x = c->in[IN_X], *wi = c->in[IN_W];
-    ig_window w;
-    ig_dim dims[IG_MAX_RANK];
-    if (x->rank < 0 || wi->rank < 0) return INGOT_OK;
-    if (x->rank != wi->rank)
-        return ig_fail(c->err, INGOT_ERR_SHAPE, "input has rank %d, weights have rank %d", x->rank,
-                       wi->rank);
-    IG_TRY(read_window(c->node, x, wi, &w, c->err));
-    const int c_axis = ig_window_channel_axis(&w);
-    IG_TRY(check_channels(c, x->dims[c_axis], wi->dims[1], wi->dims[0],
-                          ig_attr_int(c->node, "group", 1)));
-    if (c->n_in > IN_BIAS && c->in[IN_BIAS]) {
-        const ig_info *b = c->in[IN_BIAS];
-        if (b->rank >= 0 &&
-            (b->rank != 1 || (ig_dim_is_const(b->dims[0]) && ig_dim_is_const(wi->dims[0]) &&
-                              b->dims[0] != wi->dims[0])))
-            return ig_fail(c->err, INGOT_ERR_SHAPE,
-                           "the bias is not a vector of one value an output channel");
-    }
-    dims[0] = x->dims[0];
-    dims[c_axis] = wi->dims[0];
-    for (int k = 0; k < w.n_spatial; k++) {
-        const int axis = ig_window_axis(&w, k);
-        dims[axis] = ig_window_out(&w, k, c->dims, x->dims[axis]);
-    }
-    ig_info_set_shape(&c->out[0], x->type.dtype, x->rank, dims);
-    return INGOT_OK;
-}
-
-/* Sizes and strides of a convolution with up to three spatial dimensions, for the reference. */
-typedef struct geometry {
-    ig_window w;
-    int64_t batch, c, m, group, in[3], out[3];
-    int64_t x_n, x_c, x_s[3], y_n, y_c, y_s[3]; /* element strides */
-} geometry;
-
-static void set_strides(const ig_window *w, const int64_t *dims, int64_t *n, int64_t *c,
-                        int64_t s[3])
-{
-    int64_t stride[IG_MAX_RANK], total = 1;
-    for (int d = w->n_spatial + 1; d >= 0; d--) stride[d] = total, total *= dims[d];
-    *n = stride[0];
-    *c = stride[ig_window_channel_axis(w)];
-    for (int i = 0; i < 3; i++) s[i] = 0;
-    for (int k = 0; k < w->n_spatial; k++) s[ig_window_at(w, k)] = stride[ig_window_axis(w, k)];
-}
-
-static ig_status read_geometry(const ig_node *node, const int64_t *x_dims, int rank,
-                               const int64_t *w_dims, const int64_t *y_dims, geometry *g,
-                               ig_error *err)
-{
-    int64_t spatial[3] = { 0 };
-    memset(g, 0, sizeof *g);
-    IG_TRY(ig_window_read(node, rank, w_dims + 2, &g->w, err));
-    for (int i = 0; i < 3; i++) g->in[i] = g->out[i] = 1;
-    for (int k = 0; k < g->w.n_spatial; k++) {
-        const int axis = ig_window_axis(&g->w, k), at = ig_window_at(&g->w, k);
-        spatial[k] = g->in[at] = x_dims[axis];
-        g->out[at] = y_dims[axis];
-    }
-    ig_window_resolve(&g->w, spatial);
-    g->batch = x_dims[0];
-    g->c = x_dims[ig_window_channel_axis(&g->w)];
-    g->m = w_dims[0];
-    g->group = ig_attr_int(node, "group", 1);
-    set_strides(&g->w, x_dims, &g->x_n, &g->x_c, g->x_s);
-    set_strides(&g->w, y_dims, &g->y_n, &g->y_c, g->y_s);
-    return INGOT_OK;
+    return ig_conv_infer(c, IN_X, IN_W, IN_BIAS, c->in[IN_X]->type.dtype);
 }
 
 /* ---- reference ---- */
 
 typedef struct ref_job {
-    geometry g;
+    ig_conv_geometry g;
     ingot_dtype dtype;
     const void *x, *w, *bias, *residual;
     void *y;
@@ -129,7 +34,7 @@ typedef struct ref_job {
 
 /* Output positions of one dimension whose pixel under tap `tap` is inside the picture: [*from,
  * *to). */
-static void inside(const geometry *g, int d, int64_t tap, int64_t *from, int64_t *to)
+static void inside(const ig_conv_geometry *g, int d, int64_t tap, int64_t *from, int64_t *to)
 {
     const int64_t stride = g->w.stride[d], offset = tap * g->w.dilation[d] - g->w.pad[d];
     *from = offset >= 0 ? 0 : (-offset + stride - 1) / stride;
@@ -139,7 +44,7 @@ static void inside(const geometry *g, int d, int64_t tap, int64_t *from, int64_t
 
 /* sums[o] += weight * x[…] for all outputs o that tap (a, b, d) of one input channel reaches. */
 #define ADD_TAP_(T)                                                                                \
-    static void add_tap_##T(const geometry *g, const T *x, double weight, const int64_t tap[3],    \
+    static void add_tap_##T(const ig_conv_geometry *g, const T *x, double weight, const int64_t tap[3],    \
                             double *sums)                                                          \
     {                                                                                              \
         int64_t from[3], to[3], at[3];                                                             \
@@ -168,7 +73,7 @@ static double element(ingot_dtype dtype, const void *data, int64_t i)
 
 static void sum_plane(const ref_job *j, int64_t n, int64_t m, double *sums)
 {
-    const geometry *g = &j->g;
+    const ig_conv_geometry *g = &j->g;
     const int64_t *k = g->w.kernel, c_group = g->c / g->group;
     int64_t wi = m * c_group * k[0] * k[1] * k[2], tap[3];
     for (int64_t c = 0; c < c_group; c++) {
@@ -188,7 +93,7 @@ static void sum_plane(const ref_job *j, int64_t n, int64_t m, double *sums)
 static void ref_part(void *ctx, ig_part part)
 {
     const ref_job *j = ctx;
-    const geometry *g = &j->g;
+    const ig_conv_geometry *g = &j->g;
     const int64_t n_plane = g->out[0] * g->out[1] * g->out[2];
     double *sums = j->planes + part.i_thread * n_plane;
     for (int64_t p = part.begin; p < part.end; p++) {
@@ -225,8 +130,8 @@ static ig_status ref(ig_call *c)
     if (w->dtype != x->dtype)
         return ig_fail(c->err, INGOT_ERR_SHAPE, "input is %s, weights are %s",
                        ingot_dtype_name(x->dtype), ingot_dtype_name(w->dtype));
-    IG_TRY(read_geometry(c->node, x->dims, x->rank, w->dims, y->dims, &job.g, c->err));
-    const geometry *g = &job.g;
+    IG_TRY(ig_conv_geometry_read(c->node, x->dims, x->rank, w->dims, y->dims, &job.g, c->err));
+    const ig_conv_geometry *g = &job.g;
     const size_t n_threads = c->team ? (size_t)ig_team_n_threads(c->team) : 1;
     const size_t n_plane = (size_t)(g->out[0] * g->out[1] * g->out[2]);
     if (ig_tensor_count(y) == 0) return INGOT_OK;
@@ -254,7 +159,7 @@ static void pack_depthwise(const void *ctx, const ig_tensor *src, void *dst)
 
 static bool has_input(const ig_lower *l, int i) { return i < l->n_in && l->in[i]; }
 
-static ig_status lower_depthwise(ig_lower *l, const geometry *g)
+static ig_status lower_depthwise(ig_lower *l, const ig_conv_geometry *g)
 {
     ig_depthwise_shape s = { .batch = g->batch,
                              .channels = g->c,
@@ -282,7 +187,7 @@ static ig_status lower_depthwise(ig_lower *l, const geometry *g)
     return INGOT_OK;
 }
 
-static ig_status lower_conv(ig_lower *l, const geometry *g)
+static ig_status lower_conv(ig_lower *l, const ig_conv_geometry *g)
 {
     ig_conv_shape s;
     ig_conv_shape_init(&s);
@@ -317,7 +222,7 @@ static ig_status lower_conv(ig_lower *l, const geometry *g)
 }
 
 /* Channels last. */
-static ig_status lower_last(ig_lower *l, const geometry *g)
+static ig_status lower_last(ig_lower *l, const ig_conv_geometry *g)
 {
     const bool is_depthwise = g->group == g->c && g->group > 1 && l->in[IN_W]->data;
     return is_depthwise ? lower_depthwise(l, g) : lower_conv(l, g);
@@ -361,7 +266,7 @@ static void conv_plain(const void *params, void *const *operands, ig_team *team)
                 p->to_plain.grain);
 }
 
-static ig_status lower_plain(ig_lower *l, geometry *g, const int64_t *x, const int64_t *y)
+static ig_status lower_plain(ig_lower *l, ig_conv_geometry *g, const int64_t *x, const int64_t *y)
 {
     const int rank = l->in[IN_X]->rank;
     int to_last[IG_MAX_RANK], to_plain[IG_MAX_RANK];
@@ -395,7 +300,7 @@ static ig_status lower_plain(ig_lower *l, geometry *g, const int64_t *x, const i
 
 static ig_status lower(ig_lower *l)
 {
-    geometry g;
+    ig_conv_geometry g;
     int64_t x[IG_MAX_RANK], w[IG_MAX_RANK], y[IG_MAX_RANK];
     if (l->in[IN_X]->type.dtype != INGOT_FLOAT || l->in[IN_W]->type.dtype != INGOT_FLOAT)
         return INGOT_OK;
@@ -403,7 +308,7 @@ static ig_status lower(ig_lower *l)
         !ig_info_is_static(&l->out[0], y))
         return INGOT_OK;
     if (ig_count(l->out[0].rank, y) == 0) return INGOT_OK;
-    IG_TRY(read_geometry(l->node, x, l->in[IN_X]->rank, w, y, &g, l->err));
+    IG_TRY(ig_conv_geometry_read(l->node, x, l->in[IN_X]->rank, w, y, &g, l->err));
     l->n_operand_in = 4;
     if (g.w.channels_last) return lower_last(l, &g);
     return has_input(l, IN_RESIDUAL) ? INGOT_OK : lower_plain(l, &g, x, y);
