@@ -46,7 +46,7 @@ static double percentile_ms(const result *r, double share)
     size_t rank = (size_t)(share * (double)r->n + 0.999999);
     if (rank < 1) rank = 1;
     if (rank > r->n) rank = r->n;
-    return (double)r->samples[rank - 1] * 1e-6;
+    return (double)r->samples[rank - 1] / 1e6;
 }
 
 static ig_status add_sample(ig_cli *cli, result *r, uint64_t ns)
@@ -74,7 +74,8 @@ static ig_status run_once(ig_cli *cli, ig_engine *e, uint64_t *ns)
 
 static ig_status measure(ig_cli *cli, ig_engine *e, result *r)
 {
-    const double duration_s = cli->options.duration_s > 0 ? cli->options.duration_s : DEFAULT_DURATION_S;
+    const double duration_s =
+        cli->options.duration_s > 0 ? cli->options.duration_s : DEFAULT_DURATION_S;
     const uint64_t duration_ns = (uint64_t)(duration_s * 1e9);
     uint64_t ns = 0;
     IG_TRY(run_once(cli, e, &r->first_ns));
@@ -101,13 +102,13 @@ static void put_json(const ig_engine *e, const result *r, ig_str *out)
         const char *key;
         double value;
     } numbers[] = {
-        { "load_ms", (double)r->load_ns * 1e-6 },
-        { "first_ms", (double)r->first_ns * 1e-6 },
+        { "load_ms", (double)r->load_ns / 1e6 },
+        { "first_ms", (double)r->first_ns / 1e6 },
         { "p50_ms", percentile_ms(r, 0.5) },
         { "p90_ms", percentile_ms(r, 0.9) },
         { "p99_ms", percentile_ms(r, 0.99) },
-        { "min_ms", (double)r->samples[0] * 1e-6 },
-        { "max_ms", (double)r->samples[r->n - 1] * 1e-6 },
+        { "min_ms", (double)r->samples[0] / 1e6 },
+        { "max_ms", (double)r->samples[r->n - 1] / 1e6 },
         { "inferences", (double)r->n },
         { "inferences_per_s", (double)r->n / ((double)r->total_ns * 1e-9) },
         { "peak_rss_bytes", (double)r->peak_rss_bytes },
@@ -142,12 +143,14 @@ static void put_text(const ig_engine *e, const result *r, ig_str *out)
         ig_describe_value(e->feeds[i], out);
         ig_str_putc(out, '\n');
     }
-    ig_str_printf(out, "%-17s%.2f ms\n", "load", (double)r->load_ns * 1e-6);
-    ig_str_printf(out, "%-17s%.2f ms\n", "first inference", (double)r->first_ns * 1e-6);
+    ig_str_printf(out, "%-17s%.2f ms\n", "load", (double)r->load_ns / 1e6);
+    ig_str_printf(out, "%-17s%.2f ms\n", "first inference", (double)r->first_ns / 1e6);
     ig_str_printf(out, "%-17sP50 %.3f ms   P90 %.3f ms   P99 %.3f ms   (%zu runs)\n", "inference",
                   percentile_ms(r, 0.5), percentile_ms(r, 0.9), percentile_ms(r, 0.99), r->n);
-    ig_str_printf(out, "%-17s%.1f inferences/s\n", "rate", (double)r->n / ((double)r->total_ns * 1e-9));
-    ig_str_printf(out, "%-17s%s\n", "peak memory", ig_format_bytes((double)r->peak_rss_bytes, bytes));
+    ig_str_printf(out, "%-17s%.1f inferences/s\n", "rate",
+                  (double)r->n / ((double)r->total_ns * 1e-9));
+    ig_str_printf(out, "%-17s%s\n", "peak memory",
+                  ig_format_bytes((double)r->peak_rss_bytes, bytes));
     ig_str_printf(out, "%-17s%d thread%s, fp32, %s\n", "with", r->n_threads,
                   r->n_threads == 1 ? "" : "s", ingot_cpu_describe(cpu, sizeof cpu));
 }

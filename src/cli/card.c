@@ -44,7 +44,8 @@ static ig_status names_of_json(ig_arena *arena, const ig_json *json, const char 
         out->items[i] = item->string;
     }
     for (size_t i = 0; i < n; i++)
-        if (!out->items[i]) return ig_fail(err, INGOT_ERR_INVALID, "%s: name %zu is missing", what, i);
+        if (!out->items[i])
+            return ig_fail(err, INGOT_ERR_INVALID, "%s: name %zu is missing", what, i);
     out->n = n;
     return INGOT_OK;
 }
@@ -210,7 +211,8 @@ static ig_status read_card(const card_reader *r, const ig_json *json, ig_card *c
 static ig_status find_card(ig_cli *cli, const char *model_path, const char **path)
 {
     const char *slash = strrchr(model_path, '/'), *dot = strrchr(model_path, '.');
-    const size_t n = dot && (!slash || dot > slash) ? (size_t)(dot - model_path) : strlen(model_path);
+    const size_t n =
+        dot && (!slash || dot > slash) ? (size_t)(dot - model_path) : strlen(model_path);
     *path = NULL;
     const char *const names[] = {
         ig_arena_printf(&cli->arena, "%s.card.json", model_path),
@@ -244,8 +246,8 @@ ig_status ig_card_load(ig_cli *cli, const char *model_path, ig_card *card)
     const ig_options *o = &cli->options;
     *card = (ig_card){ .path = o->card };
     if (o->preset && !ig_preset_find(o->preset))
-        return ig_cli_usage(cli, "--preset: no preset is called '%s'; ingot help presets lists them",
-                            o->preset);
+        return ig_cli_usage(
+            cli, "--preset: no preset is called '%s'; ingot help presets lists them", o->preset);
     if (!o->card) IG_TRY(find_card(cli, model_path, &card->path));
     if (o->card && strcmp(o->card, "none") == 0) card->path = NULL;
     if (card->path) IG_TRY(read_file(cli, card));
@@ -278,7 +280,9 @@ static void write_preprocess(ig_json_writer *w, const ig_preprocess *p)
 {
     static const char *const layouts[] = { NULL, "nchw", "nhwc" };
     static const char *const colors[] = { NULL, "rgb", "bgr", "gray" };
-    static const char *const filters[] = { NULL, "bilinear", "bicubic", "lanczos", "box", "nearest" };
+    static const char *const filters[] = {
+        NULL, "bilinear", "bicubic", "lanczos", "box", "nearest"
+    };
     char size[32];
     ig_json_key(w, "preprocess");
     ig_json_open(w, '{');

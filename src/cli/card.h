@@ -11,12 +11,12 @@ typedef struct ig_names {
 } ig_names;
 
 typedef struct ig_card {
-    const char *path;         /* NULL: there is no card */
+    const char *path;          /* NULL: there is no card */
     const char *name, *source; /* may be NULL */
     ig_preprocess preprocess;
-    ig_names labels;          /* in the card itself */
-    const char *labels_file;  /* as the card has it, relative to it; NULL: none */
-    int top;                  /* 0: not said */
+    ig_names labels;         /* in the card itself */
+    const char *labels_file; /* as the card has it, relative to it; NULL: none */
+    int top;                 /* 0: not said */
     bool softmax;
     const char *ctc; /* file relative to the card, or metadata:NAME */
 } ig_card;
@@ -28,7 +28,8 @@ ig_status ig_card_load(ig_cli *cli, const char *model_path, ig_card *card) IG_MU
 void ig_card_write(const ig_card *card, ig_str *out);
 
 /* Names of a file: JSON array, JSON object of "index": "name", or one a line. */
-ig_status ig_names_read(ig_arena *arena, const char *path, ig_names *out, ig_error *err) IG_MUST_USE;
+ig_status ig_names_read(ig_arena *arena, const char *path, ig_names *out,
+                        ig_error *err) IG_MUST_USE;
 /* Lines of a text; CR before LF does not count, nor does an empty last line. */
 ig_status ig_names_split(ig_arena *arena, const char *text, size_t bytes, ig_names *out,
                          ig_error *err) IG_MUST_USE;

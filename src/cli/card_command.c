@@ -59,7 +59,8 @@ static ig_status complete(ig_cli *cli, const ig_engine *e, ig_card *card)
     while (i < e->n_inputs && e->inputs[i].rank != 3 && e->inputs[i].rank != 4) i++;
     if (i == e->n_inputs) return INGOT_OK; /* takes no pictures */
     IG_TRY(ig_picture_format_init(p, &e->inputs[i], &format, &cli->err));
-    if (!p->size.height && format.height) p->size = (ig_picture_size){ format.width, format.height };
+    if (!p->size.height && format.height)
+        p->size = (ig_picture_size){ format.width, format.height };
     p->layout = (int)format.layout;
     p->color = (int)format.color;
     p->filter = (int)format.filter;

@@ -18,7 +18,7 @@ typedef struct ig_cli {
     ig_alloc *alloc; /* bounded by --max-memory */
     ig_arena arena;  /* lives as long as the invocation */
     ig_error err;
-    bool is_usage_error; /* the failure is the caller's words: exit code 2 */
+    bool is_usage_error;    /* the failure is the caller's words: exit code 2 */
     bool has_failed_inputs; /* some inputs of several failed: exit code 1 */
 } ig_cli;
 

@@ -75,10 +75,10 @@ static ig_status append(ig_cli *cli, struct ig_collected *out, const ingot_value
         ig_str_init(&b, cli->alloc);
         ig_describe_value(out->first, &a);
         ig_describe_value(value, &b);
-        const ig_status status =
-            ig_fail(&cli->err, INGOT_ERR_SHAPE,
-                    "--out: output '%s' is %s for one input and %s for another; they cannot be joined",
-                    name, ig_str_cstr(&a), ig_str_cstr(&b));
+        const ig_status status = ig_fail(
+            &cli->err, INGOT_ERR_SHAPE,
+            "--out: output '%s' is %s for one input and %s for another; they cannot be joined",
+            name, ig_str_cstr(&a), ig_str_cstr(&b));
         ig_str_deinit(&a);
         ig_str_deinit(&b);
         return status;
@@ -178,11 +178,10 @@ static ig_status write_npy(ig_cli *cli, const ig_collect *c)
     ig_str text;
     IG_TRY(joined(cli, c, 0, &value, &made));
     ig_str_init(&text, cli->alloc);
-    ig_status status =
-        ingot_value_kind(value) == INGOT_KIND_TENSOR
-            ? ig_npy_write(value, &text, &cli->err)
-            : ig_fail(&cli->err, INGOT_ERR_UNSUPPORTED, "output '%s' is no tensor; write a .npz",
-                      c->infos[0].name);
+    ig_status status = ingot_value_kind(value) == INGOT_KIND_TENSOR
+                           ? ig_npy_write(value, &text, &cli->err)
+                           : ig_fail(&cli->err, INGOT_ERR_UNSUPPORTED,
+                                     "output '%s' is no tensor; write a .npz", c->infos[0].name);
     if (status == INGOT_OK) status = ig_write_file(c->path, text.data, text.n, &cli->err);
     ig_str_deinit(&text);
     ingot_value_destroy(made);
@@ -204,14 +203,12 @@ static ig_status write_pb(ig_cli *cli, const ig_collect *c, size_t i, const char
     ig_str text;
     IG_TRY(joined(cli, c, i, &value, &made));
     ig_str_init(&text, cli->alloc);
-    ig_status status =
-        ingot_value_to_pb(value, c->infos[i].name, append_bytes, &text, &cli->err);
+    ig_status status = ingot_value_to_pb(value, c->infos[i].name, append_bytes, &text, &cli->err);
     if (status == INGOT_ERR_CANCELLED && !ig_str_ok(&text)) {
         ig_error_clear(&cli->err);
         status = IG_NOMEM(&cli->err, text.n);
     }
-    if (status == INGOT_OK)
-        status = ig_write_file(path, ig_str_cstr(&text), text.n, &cli->err);
+    if (status == INGOT_OK) status = ig_write_file(path, ig_str_cstr(&text), text.n, &cli->err);
     ig_str_deinit(&text);
     ingot_value_destroy(made);
     return status;

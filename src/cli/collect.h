@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* collect.h: outputs of one or more runs, joined along their first dimension and written to files. */
+/* collect.h: outputs of one or more runs, joined along their first dimension and written to files.
+ */
 #ifndef IG_CLI_COLLECT_H
 #define IG_CLI_COLLECT_H
 
@@ -16,7 +17,7 @@ typedef struct ig_collect {
         ingot_value *first; /* of the only run so far */
         ig_str bytes;       /* of several runs */
         int64_t dims[INGOT_MAX_RANK];
-    } *outputs;
+    } * outputs;
 } ig_collect;
 
 /* Look at --out; a usage error when it names no kind of file. */

@@ -3,14 +3,16 @@
 #include "cli/cli.h"
 
 static const char *const run_examples[] = {
-    "ingot run mobilenet.onnx photo.jpg", "What is on a photo, as the model card says",
+    "ingot run mobilenet.onnx photo.jpg",
+    "What is on a photo, as the model card says",
     "ingot run mobilenet.onnx photo.jpg --preset imagenet --labels names.txt",
     "The same without a card",
     "ingot run mobilenet.onnx photos/ --top 1 --json > answers.jsonl",
     "All pictures of a folder, one line of JSON each",
     "ingot run text.onnx line.png --size x48 --color bgr --mean 127.5 --std 127.5 --ctc keys.txt",
     "Read a line of text",
-    "ingot run model.onnx x.npy --out y.npz", "Arrays in, arrays out",
+    "ingot run model.onnx x.npy --out y.npz",
+    "Arrays in, arrays out",
     "ingot run model.onnx ids=ids.npy mask=mask.npy --out results/",
     "Several inputs; the outputs as results/output_0.pb, …",
     "ingot run vad.onnx speech.wav --random --input sr=16000",
@@ -19,24 +21,34 @@ static const char *const run_examples[] = {
 };
 
 static const char *const inspect_examples[] = {
-    "ingot inspect model.onnx", "What is in the file, and what it costs to run",
-    "ingot inspect model.onnx --shape batch=8", "The same for eight pictures at once",
-    "ingot inspect model.onnx --graph --opt none", "The graph as the file has it, as text",
-    "ingot inspect model.onnx --dot | dot -Tsvg > graph.svg", "Draw the optimised graph",
+    "ingot inspect model.onnx",
+    "What is in the file, and what it costs to run",
+    "ingot inspect model.onnx --shape batch=8",
+    "The same for eight pictures at once",
+    "ingot inspect model.onnx --graph --opt none",
+    "The graph as the file has it, as text",
+    "ingot inspect model.onnx --dot | dot -Tsvg > graph.svg",
+    "Draw the optimised graph",
     NULL,
 };
 
 static const char *const bench_examples[] = {
-    "ingot bench model.onnx", "How fast is it here?",
-    "ingot bench model.onnx --threads 1 --duration 10 --json", "One thread, ten seconds, as JSON",
-    "ingot bench model.onnx --shape input=8x3x224x224", "With eight pictures at once",
+    "ingot bench model.onnx",
+    "How fast is it here?",
+    "ingot bench model.onnx --threads 1 --duration 10 --json",
+    "One thread, ten seconds, as JSON",
+    "ingot bench model.onnx --shape input=8x3x224x224",
+    "With eight pictures at once",
     NULL,
 };
 
 static const char *const profile_examples[] = {
-    "ingot profile model.onnx", "Where the time goes",
-    "ingot profile model.onnx --threads 1 --top 50", "The fifty slowest steps of one thread",
-    "ingot profile model.onnx --trace trace.json", "A time line for chrome://tracing or Perfetto",
+    "ingot profile model.onnx",
+    "Where the time goes",
+    "ingot profile model.onnx --threads 1 --top 50",
+    "The fifty slowest steps of one thread",
+    "ingot profile model.onnx --trace trace.json",
+    "A time line for chrome://tracing or Perfetto",
     NULL,
 };
 
@@ -45,7 +57,8 @@ static const char *const card_examples[] = {
     "Write model.onnx.card.json; from now on `ingot run model.onnx photo.jpg` needs no flags",
     "ingot card model.onnx --size 224 --crop 0.875 --mean 127 --std 128 --top 3",
     "The numbers spelt out",
-    "ingot card model.onnx --out /dev/stdout", "Look at it first",
+    "ingot card model.onnx --out /dev/stdout",
+    "Look at it first",
     NULL,
 };
 

@@ -29,7 +29,7 @@ static uint16_t to_float16(float x)
     bits &= 0x7fffffff;
     if (bits > 0x7f800000) return (uint16_t)(sign | 0x7e00);
     if (bits >= 0x477ff000) return (uint16_t)(sign | 0x7c00); /* rounds to 65536 or more */
-    if (bits < 0x38800000)                                     /* denormal: a multiple of 2^-24 */
+    if (bits < 0x38800000)                                    /* denormal: a multiple of 2^-24 */
         return (uint16_t)(sign | (uint32_t)lrint(ldexp(fabs((double)x), 24)));
     return (uint16_t)(sign | round_bits(bits - 0x38000000, 13));
 }

@@ -169,8 +169,8 @@ ig_status ig_engine_feed(ig_cli *cli, ig_engine *e, size_t i, const char *path)
     double number = 0;
     ingot_dtype dtype = INGOT_UNDEFINED;
     if (is_number(path, &number)) {
-        IG_TRY(ig_value_make_up(&e->inputs[i], &e->shapes[i], 0, &number, &loaded.value,
-                                &cli->err));
+        IG_TRY(
+            ig_value_make_up(&e->inputs[i], &e->shapes[i], 0, &number, &loaded.value, &cli->err));
         set_feed(e, i, &loaded);
         return INGOT_OK;
     }
@@ -179,11 +179,10 @@ ig_status ig_engine_feed(ig_cli *cli, ig_engine *e, size_t i, const char *path)
     if (ig_file_kind_of(path) == IG_FILE_NPZ) {
         ig_npz npz;
         IG_TRY(ig_npz_open(&cli->arena, path, &npz, &cli->err));
-        ig_status status =
-            npz.n == 1 ? ig_npz_read(&npz, 0, path, cli->alloc, &loaded, &cli->err)
-                       : ig_fail(&cli->err, INGOT_ERR_INVALID,
-                                 "%s: has %zu arrays, input '%s' needs one", path, npz.n,
-                                 e->inputs[i].name);
+        ig_status status = npz.n == 1 ? ig_npz_read(&npz, 0, path, cli->alloc, &loaded, &cli->err)
+                                      : ig_fail(&cli->err, INGOT_ERR_INVALID,
+                                                "%s: has %zu arrays, input '%s' needs one", path,
+                                                npz.n, e->inputs[i].name);
         if (status == INGOT_OK) {
             loaded.file = npz.file;
             npz.file = (ig_file){ 0 };
@@ -192,8 +191,7 @@ ig_status ig_engine_feed(ig_cli *cli, ig_engine *e, size_t i, const char *path)
         ig_npz_close(&npz);
         return status;
     }
-    IG_TRY(ig_load_file(cli->alloc, path, &e->inputs[i], &e->shapes[i], dtype, &loaded,
-                        &cli->err));
+    IG_TRY(ig_load_file(cli->alloc, path, &e->inputs[i], &e->shapes[i], dtype, &loaded, &cli->err));
     set_feed(e, i, &loaded);
     return INGOT_OK;
 }

@@ -109,8 +109,7 @@ void ig_help_general(ig_str *out)
 void ig_help_version(ig_str *out)
 {
     char cpu[300];
-    ig_str_printf(out, "ingot %s\n%s\n", ingot_version(),
-                  ingot_cpu_describe(cpu, sizeof cpu));
+    ig_str_printf(out, "ingot %s\n%s\n", ingot_version(), ingot_cpu_describe(cpu, sizeof cpu));
     ig_str_printf(out, "built with %s\n",
 #if defined(__clang__)
                   "clang " __clang_version__
@@ -156,7 +155,8 @@ bool ig_help_topic(const char *topic, ig_str *out)
 
 void ig_help_markdown(const ig_command *command, ig_str *out)
 {
-    ig_str_puts(out, "<!-- Written by tools/lint-cli-docs --fix from the command's own help. -->\n");
+    ig_str_puts(out,
+                "<!-- Written by tools/lint-cli-docs --fix from the command's own help. -->\n");
     if (command) {
         ig_str_printf(out, "# ingot %s\n\n```text\n", command->name);
         ig_help_command(command, out);

@@ -61,8 +61,8 @@ static ig_status expand_folder(ig_cli *cli, const char *path, file_list *list)
     closedir(dir);
     if (status) return status;
     if (list->n == first)
-        return ig_fail(&cli->err, INGOT_ERR_IO,
-                       "%s: no pictures, arrays or sounds in this folder", path);
+        return ig_fail(&cli->err, INGOT_ERR_IO, "%s: no pictures, arrays or sounds in this folder",
+                       path);
     qsort(list->items + first, list->n - first, sizeof *list->items, by_name);
     return INGOT_OK;
 }

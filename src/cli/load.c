@@ -61,8 +61,9 @@ static ig_status settle_shape(const char *path, const ingot_io_info *input, ingo
         return ig_fail(err, INGOT_ERR_INVALID, "%s: the element type is not known; give --dtype",
                        path);
     if (shape->rank < 0)
-        return ig_fail(err, INGOT_ERR_INVALID, "%s: the shape of input '%s' is not known; give --shape %s=…",
-                       path, input->name, input->name);
+        return ig_fail(err, INGOT_ERR_INVALID,
+                       "%s: the shape of input '%s' is not known; give --shape %s=…", path,
+                       input->name, input->name);
     size_t count = 1;
     int free_dim = -1;
     for (int d = 0; d < shape->rank; d++) {
@@ -115,7 +116,8 @@ ig_status ig_load_file(ig_alloc *alloc, const char *path, const ingot_io_info *i
     default:
         status = ig_fail(err, INGOT_ERR_UNSUPPORTED,
                          "%s: unknown kind of file; known are .jpg, .png, .npy, .npz, .pb, .wav, "
-                         "and .raw for plain elements", path);
+                         "and .raw for plain elements",
+                         path);
     }
     if (status) ig_loaded_free(out);
     return status;

@@ -84,8 +84,8 @@ static ig_status help(ig_cli *cli, int argc, char **argv)
     if (command) return print_command_help(cli, command);
     ig_str text;
     ig_str_init(&text, cli->alloc);
-    const ig_status status = ig_help_topic(argv[1], &text) ? ig_print(cli, &text)
-                                                           : fail_unknown_command(cli, argv[1]);
+    const ig_status status =
+        ig_help_topic(argv[1], &text) ? ig_print(cli, &text) : fail_unknown_command(cli, argv[1]);
     ig_str_deinit(&text);
     return status;
 }
@@ -137,8 +137,7 @@ static ig_status run_without_command(ig_cli *cli, int argc, char **argv)
 
 static ig_status invoke(ig_cli *cli, int argc, char **argv)
 {
-    if (argc < 2)
-        return ig_cli_usage(cli, "no command given; ingot --help lists the commands");
+    if (argc < 2) return ig_cli_usage(cli, "no command given; ingot --help lists the commands");
     if (argv[1][0] == '-') return run_without_command(cli, argc, argv);
     if (strcmp(argv[1], "help") == 0) return help(cli, argc - 1, argv + 1);
     if (strcmp(argv[1], "generate") == 0) return generate(cli, argc - 1, argv + 1);

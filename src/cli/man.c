@@ -149,7 +149,8 @@ void ig_completion_bash(ig_str *out)
     ig_str_puts(out, "    esac\n    case $cur in\n        -*)\n"
                      "            case ${COMP_WORDS[1]} in\n");
     for (size_t i = 0; i < ig_n_commands; i++) {
-        ig_str_printf(out, "                %s) COMPREPLY=($(compgen -W \"", ig_command_table[i].name);
+        ig_str_printf(out, "                %s) COMPREPLY=($(compgen -W \"",
+                      ig_command_table[i].name);
         put_flags(ig_command_table[i].bit, out);
         ig_str_puts(out, "\" -- \"$cur\")) ;;\n");
     }
@@ -165,7 +166,8 @@ void ig_completion_bash(ig_str *out)
 
 void ig_completion_zsh(ig_str *out)
 {
-    ig_str_puts(out, "#compdef ingot\n_ingot() {\n    if (( CURRENT == 2 )); then\n        compadd ");
+    ig_str_puts(out,
+                "#compdef ingot\n_ingot() {\n    if (( CURRENT == 2 )); then\n        compadd ");
     put_command_names(out);
     ig_str_puts(out, "\n        return\n    fi\n    case ${words[CURRENT-1]} in\n");
     put_value_arms(out);

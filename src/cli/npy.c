@@ -24,10 +24,12 @@ static const struct {
     const char *code;
     ingot_dtype dtype;
 } types[] = {
-    { "f4", INGOT_FLOAT },   { "f8", INGOT_DOUBLE },    { "f2", INGOT_FLOAT16 },
-    { "i1", INGOT_INT8 },    { "i2", INGOT_INT16 },     { "i4", INGOT_INT32 },
-    { "i8", INGOT_INT64 },   { "u1", INGOT_UINT8 },     { "u2", INGOT_UINT16 },
-    { "u4", INGOT_UINT32 },  { "u8", INGOT_UINT64 },    { "b1", INGOT_BOOL },
+    { "f4", INGOT_FLOAT },     { "f8", INGOT_DOUBLE },
+    { "f2", INGOT_FLOAT16 },   { "i1", INGOT_INT8 },
+    { "i2", INGOT_INT16 },     { "i4", INGOT_INT32 },
+    { "i8", INGOT_INT64 },     { "u1", INGOT_UINT8 },
+    { "u2", INGOT_UINT16 },    { "u4", INGOT_UINT32 },
+    { "u8", INGOT_UINT64 },    { "b1", INGOT_BOOL },
     { "c8", INGOT_COMPLEX64 }, { "c16", INGOT_COMPLEX128 },
     { "V2", INGOT_BFLOAT16 }, /* how ml_dtypes' bfloat16 is saved */
 };
@@ -91,8 +93,7 @@ static bool parse_shape(const char *p, npy_header *h)
 static ig_status read_header(const uint8_t *data, size_t bytes, const char *path, npy_header *h,
                              size_t *offset, ig_error *err)
 {
-    if (!ig_npy_is(data, bytes))
-        return ig_fail(err, INGOT_ERR_PARSE, "%s: not a .npy file", path);
+    if (!ig_npy_is(data, bytes)) return ig_fail(err, INGOT_ERR_PARSE, "%s: not a .npy file", path);
     const bool is_long = data[6] >= 2;
     const size_t begin = is_long ? 12 : 10;
     if (bytes < begin) return ig_fail(err, INGOT_ERR_PARSE, "%s: ends in its header", path);
@@ -112,12 +113,11 @@ static ig_status read_header(const uint8_t *data, size_t bytes, const char *path
     if (!descr || !order || !find_key(text, "shape"))
         status = ig_fail(err, INGOT_ERR_PARSE, "%s: its header is not NumPy's", path);
     else if (!parse_type(descr, h))
-        status = ig_fail(err, INGOT_ERR_UNSUPPORTED, "%s: element type %.*s is not supported",
-                         path, (int)strcspn(descr, ","), descr);
+        status = ig_fail(err, INGOT_ERR_UNSUPPORTED, "%s: element type %.*s is not supported", path,
+                         (int)strcspn(descr, ","), descr);
     else if (!parse_shape(find_key(text, "shape"), h))
         status = ig_fail(err, INGOT_ERR_UNSUPPORTED,
-                         "%s: its shape is no list of at most %d dimensions", path,
-                         INGOT_MAX_RANK);
+                         "%s: its shape is no list of at most %d dimensions", path, INGOT_MAX_RANK);
     free(text);
     *offset = begin + n;
     return status;
@@ -149,8 +149,8 @@ static size_t fortran_position(const npy_header *h, size_t i)
 }
 
 /* UTF-32 code units or padded bytes → UTF-8. */
-static ig_status set_string(ingot_value *tensor, size_t i, const npy_header *h,
-                            const uint8_t *from, ig_str *text, ig_error *err)
+static ig_status set_string(ingot_value *tensor, size_t i, const npy_header *h, const uint8_t *from,
+                            ig_str *text, ig_error *err)
 {
     ig_str_clear(text);
     for (int c = 0; c < h->n_characters; c++) {
@@ -167,7 +167,8 @@ static ig_status set_string(ingot_value *tensor, size_t i, const npy_header *h,
         }
         if (u > 0x10ffff) u = 0xfffd;
         if (u >= 0x10000) ig_str_putc(text, (char)(0xf0 | u >> 18));
-        if (u >= 0x800) ig_str_putc(text, (char)(u >= 0x10000 ? 0x80 | (u >> 12 & 63) : 0xe0 | u >> 12));
+        if (u >= 0x800)
+            ig_str_putc(text, (char)(u >= 0x10000 ? 0x80 | (u >> 12 & 63) : 0xe0 | u >> 12));
         ig_str_putc(text, (char)(u >= 0x800 ? 0x80 | (u >> 6 & 63) : 0xc0 | u >> 6));
         ig_str_putc(text, (char)(0x80 | (u & 63)));
     }
@@ -299,17 +300,20 @@ ig_status ig_npy_write(const ingot_value *tensor, ig_str *out, ig_error *err)
                            ingot_dtype_name(dtype));
         snprintf(code, sizeof code, "%c%s", ingot_dtype_bits(dtype) == 8 ? '|' : '<', known);
     }
-    int n = snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': False, 'shape': (",
-                     code);
+    int n =
+        snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': False, 'shape': (", code);
     const int rank = ingot_tensor_rank(tensor);
     for (int d = 0; d < rank; d++)
         n += snprintf(header + n, sizeof header - (size_t)n, "%lld%s",
                       (long long)ingot_tensor_dims(tensor)[d],
-                      rank == 1 ? "," : d + 1 < rank ? ", " : "");
+                      rank == 1      ? ","
+                      : d + 1 < rank ? ", "
+                                     : "");
     n += snprintf(header + n, sizeof header - (size_t)n, "), }");
     const int padded = (10 + n + 1 + 63) / 64 * 64 - 10;
-    const char prefix[] = { '\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, (char)(padded & 255),
-                            (char)(padded >> 8) };
+    const char prefix[] = {
+        '\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, (char)(padded & 255), (char)(padded >> 8)
+    };
     ig_str_append(out, prefix, sizeof prefix);
     ig_str_printf(out, "%s%*s\n", header, padded - n - 1, "");
     put_data(tensor, n_characters, out);

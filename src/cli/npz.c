@@ -81,7 +81,8 @@ static bool read_member(ig_arena *arena, const ig_file *f, const uint8_t *p, siz
                         ig_npz_member *m, size_t *entry_bytes)
 {
     if (left < CENTRAL_BYTES || little(p, 4) != CENTRAL_MAGIC) return false;
-    const size_t n_name = little(p + 28, 2), n_extra = little(p + 30, 2), n_note = little(p + 32, 2);
+    const size_t n_name = little(p + 28, 2), n_extra = little(p + 30, 2),
+                 n_note = little(p + 32, 2);
     *entry_bytes = CENTRAL_BYTES + n_name + n_extra + n_note;
     if (*entry_bytes > left) return false;
     uint64_t bytes = little(p + 24, 4), packed = little(p + 20, 4), at = little(p + 42, 4);
@@ -116,8 +117,8 @@ ig_status ig_npz_open(ig_arena *arena, const char *path, ig_npz *out, ig_error *
         size_t entry = 0;
         if (!read_member(arena, &out->file, out->file.data + offset, bytes, &out->members[i],
                          &entry))
-            status = ig_fail(err, INGOT_ERR_PARSE, "%s: member %zu of the archive is damaged",
-                             path, i);
+            status =
+                ig_fail(err, INGOT_ERR_PARSE, "%s: member %zu of the archive is damaged", path, i);
         offset += entry;
         bytes -= entry;
         out->n = i + 1;
@@ -165,8 +166,10 @@ ig_status ig_npz_read(const ig_npz *npz, size_t i, const char *path, ig_alloc *a
     const uint8_t *data = npz->file.data + m->offset;
     *out = (ig_loaded){ .alloc = alloc };
     if (m->method != 0 && m->method != 8)
-        return ig_fail(err, INGOT_ERR_UNSUPPORTED, "%s: array '%s' is encrypted or packed by a "
-                       "method other than deflate", path, m->name);
+        return ig_fail(err, INGOT_ERR_UNSUPPORTED,
+                       "%s: array '%s' is encrypted or packed by a "
+                       "method other than deflate",
+                       path, m->name);
     if (m->method == 0 && m->bytes != m->packed_bytes)
         return ig_fail(err, INGOT_ERR_PARSE, "%s: array '%s' is damaged", path, m->name);
     /* Deflate makes at most 1032 bytes of one: more is a lie, not worth the memory. */
@@ -185,8 +188,8 @@ ig_status ig_npz_read(const ig_npz *npz, size_t i, const char *path, ig_alloc *a
     }
     ig_status status = INGOT_OK;
     if (crc_of(data, m->bytes) != m->crc)
-        status = ig_fail(err, INGOT_ERR_PARSE, "%s: array '%s' has the wrong checksum", path,
-                         m->name);
+        status =
+            ig_fail(err, INGOT_ERR_PARSE, "%s: array '%s' has the wrong checksum", path, m->name);
     char *label = status ? NULL : malloc(strlen(path) + strlen(m->name) + 16);
     if (status == INGOT_OK && !label) status = IG_NOMEM(err, strlen(path));
     if (label) {
@@ -222,11 +225,11 @@ static void put(ig_str *out, uint64_t value, int n)
  * extra field; NumPy's own writer does the same. */
 static void put_fields(ig_str *out, uint32_t crc, size_t n_name, size_t n_extra)
 {
-    put(out, 45, 2);          /* needs 4.5: 64-bit sizes */
-    put(out, 0x800, 2);       /* names are UTF-8 */
-    put(out, 0, 2);           /* stored */
-    put(out, 0, 2);           /* midnight */
-    put(out, 0x0021, 2);      /* 1 January 1980: same input, same bytes */
+    put(out, 45, 2);     /* needs 4.5: 64-bit sizes */
+    put(out, 0x800, 2);  /* names are UTF-8 */
+    put(out, 0, 2);      /* stored */
+    put(out, 0, 2);      /* midnight */
+    put(out, 0x0021, 2); /* 1 January 1980: same input, same bytes */
     put(out, crc, 4);
     put(out, UINT32_MAX, 4);
     put(out, UINT32_MAX, 4);
@@ -241,7 +244,8 @@ ig_status ig_npz_add(ig_npz_writer *w, const char *name, const ingot_value *tens
         return ig_fail(err, INGOT_ERR_LIMIT, "the output's name has %zu bytes, too many for a .npz",
                        n_name);
     /* Pad the name's extra field so that the array starts at a multiple of 64. */
-    const size_t unpadded = at + LOCAL_BYTES + n_name + 20 + 4, pad = ig_align_up(unpadded, 64) - unpadded;
+    const size_t unpadded = at + LOCAL_BYTES + n_name + 20 + 4,
+                 pad = ig_align_up(unpadded, 64) - unpadded;
     put(&w->data, LOCAL_MAGIC, 4);
     put_fields(&w->data, 0, n_name, 20 + 4 + pad);
     ig_str_printf(&w->data, "%s.npy", name);
@@ -264,7 +268,8 @@ ig_status ig_npz_add(ig_npz_writer *w, const char *name, const ingot_value *tens
     put(&w->directory, CENTRAL_MAGIC, 4);
     put(&w->directory, 45, 2);
     put_fields(&w->directory, crc, n_name, 28);
-    put(&w->directory, 0, 10); /* no comment, disk 0, no attributes */
+    put(&w->directory, 0, 8); /* no comment, disk 0, no attributes */
+    put(&w->directory, 0, 2);
     put(&w->directory, UINT32_MAX, 4);
     ig_str_printf(&w->directory, "%s.npy", name);
     put(&w->directory, 1, 2);

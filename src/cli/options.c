@@ -266,8 +266,7 @@ static ig_status parse_long(int commands, char **argv, int argc, int *i, ig_aren
         return fail_unknown(commands, flag, flag + 2, err);
     }
     const char *text = equals ? equals + 1 : NULL;
-    if (!o->value && text)
-        return ig_fail(err, INGOT_ERR_INVALID, "--%s takes no value", o->name);
+    if (!o->value && text) return ig_fail(err, INGOT_ERR_INVALID, "--%s takes no value", o->name);
     if (o->value && !text) {
         if (*i + 1 >= argc)
             return ig_fail(err, INGOT_ERR_INVALID, "--%s needs a value: --%s %s", o->name, o->name,

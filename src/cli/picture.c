@@ -17,8 +17,10 @@ static ig_status next_kept_row(ig_picture *p, uint8_t *rgb, ig_error *err)
 static void turned_from(int orientation, int width, int height, int x, int y, int *sx, int *sy)
 {
     const bool is_swapped = orientation >= 5;
-    const bool flips_x = orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
-    const bool flips_y = orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
+    const bool flips_x =
+        orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
+    const bool flips_y =
+        orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
     *sx = is_swapped ? y : x;
     *sy = is_swapped ? x : y;
     if (flips_x) *sx = width - 1 - *sx;
@@ -120,8 +122,8 @@ static ig_status resizer_init(resizer *r, const ig_picture *p, const ig_picture_
     r->sum_row_bytes = r->is_y_first ? (size_t)p->width * (size_t)n_channels : r->out_row_bytes;
     const size_t source_bytes = ig_align_up((size_t)p->width * 3, 64);
     const size_t between_bytes = ig_align_up(r->sum_row_bytes, 64);
-    r->memory_bytes = source_bytes + between_bytes +
-                      r->sum_row_bytes * (size_t)r->n_open * sizeof(int32_t);
+    r->memory_bytes =
+        source_bytes + between_bytes + r->sum_row_bytes * (size_t)r->n_open * sizeof(int32_t);
     r->memory = ig_alloc_get(p->alloc, r->memory_bytes, 64, INGOT_MEM_OTHER);
     if (!r->memory) return IG_NOMEM(err, r->memory_bytes);
     r->source = r->memory;

@@ -61,14 +61,12 @@ typedef struct ig_resample_axis {
     bool is_copy; /* output i is source i */
 } ig_resample_axis;
 
-ig_status ig_resample_axis_init(ig_resample_axis *axis, ig_alloc *alloc, ig_filter filter,
-                                int n_in, double begin, double end, int n_out,
-                                ig_error *err) IG_MUST_USE;
+ig_status ig_resample_axis_init(ig_resample_axis *axis, ig_alloc *alloc, ig_filter filter, int n_in,
+                                double begin, double end, int n_out, ig_error *err) IG_MUST_USE;
 void ig_resample_axis_deinit(ig_resample_axis *axis, ig_alloc *alloc);
 
 /* One row of n_channels-byte pixels, resampled along x. */
-void ig_resample_row(const ig_resample_axis *axis, const uint8_t *in, int n_channels,
-                     uint8_t *out);
+void ig_resample_row(const ig_resample_axis *axis, const uint8_t *in, int n_channels, uint8_t *out);
 /* Along y, rows are summed up as they come: how many outputs are open at once at most, and begin,
  * add to and end one of n bytes. */
 int ig_resample_n_open(const ig_resample_axis *axis);

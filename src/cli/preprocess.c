@@ -31,25 +31,29 @@ static const struct {
     const char *name, *about;
     ig_preprocess preprocess;
 } presets[] = {
-    { "imagenet", "crop 0.875, 0…1, mean .485,.456,.406, std .229,.224,.225 (torchvision's models)",
+    { "imagenet",
+      "crop 0.875, 0…1, mean .485,.456,.406, std .229,.224,.225 (torchvision's models)",
       { .crop = 0.875,
         .scale = 1 / 255.0,
         .mean = { 3, { 0.485, 0.456, 0.406 } },
         .std = { 3, { 0.229, 0.224, 0.225 } },
         .color = IG_COLOR_RGB,
         .free_side = 224 } },
-    { "inception", "crop 0.875, -1…1 (Inception, MobileNet and others trained with TensorFlow)",
+    { "inception",
+      "crop 0.875, -1…1 (Inception, MobileNet and others trained with TensorFlow)",
       { .crop = 0.875,
         .mean = { 1, { 127.5 } },
         .std = { 1, { 127.5 } },
         .color = IG_COLOR_RGB,
         .free_side = 224 } },
-    { "caffe", "crop 0.875, bgr, mean 103.939,116.779,123.68 (VGG and early ResNets)",
+    { "caffe",
+      "crop 0.875, bgr, mean 103.939,116.779,123.68 (VGG and early ResNets)",
       { .crop = 0.875,
         .mean = { 3, { 103.939, 116.779, 123.68 } },
         .color = IG_COLOR_BGR,
         .free_side = 224 } },
-    { "paddle-ocr", "height 48, bgr, -1…1 (PaddleOCR's text recognizers)",
+    { "paddle-ocr",
+      "height 48, bgr, -1…1 (PaddleOCR's text recognizers)",
       { .size = { 0, 48 },
         .mean = { 1, { 127.5 } },
         .std = { 1, { 127.5 } },
@@ -74,8 +78,7 @@ static bool is_channels(int64_t n) { return n == 1 || n == 3; }
 
 /* Layout, channels and the model's own sizes (-1: free). */
 static ig_status set_layout(ig_picture_format *f, const ig_preprocess *wish,
-                            const ingot_io_info *in, int64_t *height, int64_t *width,
-                            ig_error *err)
+                            const ingot_io_info *in, int64_t *height, int64_t *width, ig_error *err)
 {
     int64_t channels = -1;
     f->layout = (ig_layout)wish->layout;
@@ -88,11 +91,10 @@ static ig_status set_layout(ig_picture_format *f, const ig_preprocess *wish,
     if (in->rank > 0) {
         const int64_t *dims = in->dims + (in->rank - 3);
         if (!f->layout)
-            f->layout = is_channels(dims[0])   ? IG_LAYOUT_NCHW
-                        : is_channels(dims[2]) ? IG_LAYOUT_NHWC
-                        : dims[0] > 0 && dims[2] > 0
-                            ? IG_LAYOUT_ANY
-                            : IG_LAYOUT_NCHW;
+            f->layout = is_channels(dims[0])         ? IG_LAYOUT_NCHW
+                        : is_channels(dims[2])       ? IG_LAYOUT_NHWC
+                        : dims[0] > 0 && dims[2] > 0 ? IG_LAYOUT_ANY
+                                                     : IG_LAYOUT_NCHW;
         if (!f->layout)
             return ig_fail(err, INGOT_ERR_SHAPE,
                            "input '%s' takes no pictures: neither nchw nor nhwc gives 1 or 3 "
@@ -105,9 +107,7 @@ static ig_status set_layout(ig_picture_format *f, const ig_preprocess *wish,
     }
     if (!f->layout) f->layout = IG_LAYOUT_NCHW;
     f->is_batch_free = f->has_batch && (in->rank < 0 || in->dims[0] < 0);
-    f->color = wish->color   ? (ig_color)wish->color
-               : channels == 1 ? IG_COLOR_GRAY
-                               : IG_COLOR_RGB;
+    f->color = wish->color ? (ig_color)wish->color : channels == 1 ? IG_COLOR_GRAY : IG_COLOR_RGB;
     f->n_channels = f->color == IG_COLOR_GRAY ? 1 : 3;
     return INGOT_OK;
 }
@@ -118,7 +118,7 @@ static ig_status set_elements(ig_picture_format *f, const ig_preprocess *wish,
     f->dtype = in->dtype ? in->dtype : INGOT_FLOAT;
     f->element_bytes = (size_t)ingot_dtype_bits(f->dtype) / 8;
     const bool is_said = wish->mean.n || wish->std.n || wish->scale != 0;
-    f->scale = wish->scale != 0 ? wish->scale
+    f->scale = wish->scale != 0                          ? wish->scale
                : is_said || !ig_dtype_is_float(f->dtype) ? 1
                                                          : 1 / 255.0;
     f->mean = wish->mean.n ? wish->mean : (ig_numbers){ 1, { 0 } };
@@ -182,7 +182,8 @@ void ig_picture_format_describe(const ig_picture_format *f, ig_str *out)
 void ig_picture_format_fit(const ig_picture_format *f, int width, int height, ig_picture_fit *fit)
 {
     *fit = (ig_picture_fit){ f->width, f->height, 0, 0, width, height };
-    if (!f->height) fit->height = f->width ? (int)fmax(1, rint((double)f->width * height / width)) : height;
+    if (!f->height)
+        fit->height = f->width ? (int)fmax(1, rint((double)f->width * height / width)) : height;
     if (!f->width) {
         /* Rounded up, and never too thin: text recognizers read columns of eight pixels. */
         const double by_ratio = ceil((double)fit->height * width / height);

@@ -83,7 +83,7 @@ void ig_picture_format_describe(const ig_picture_format *format, ig_str *out);
 
 /* The part of a picture that is used, and the size it becomes. */
 typedef struct ig_picture_fit {
-    int width, height;    /* of the result */
+    int width, height;     /* of the result */
     double x0, y0, x1, y1; /* of the source */
 } ig_picture_fit;
 void ig_picture_format_fit(const ig_picture_format *format, int width, int height,

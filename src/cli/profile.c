@@ -47,7 +47,8 @@ static int by_sum(const void *a, const void *b)
 
 static ig_status measure(ig_cli *cli, ig_engine *e, profile *p)
 {
-    const double duration_s = cli->options.duration_s > 0 ? cli->options.duration_s : DEFAULT_DURATION_S;
+    const double duration_s =
+        cli->options.duration_s > 0 ? cli->options.duration_s : DEFAULT_DURATION_S;
     for (int i = 0; i < 2; i++) IG_TRY(ig_engine_run(cli, e)); /* prepares, warms */
     ingot_session_set_profiling(e->session, 1);
     const uint64_t begin_ns = ig_clock_ns();
@@ -84,7 +85,7 @@ static void rate_cells(ig_table *t, double flops, double bytes, double ns, doubl
 static void put_steps(const profile *p, const ingot_step_info *sorted, size_t n, ig_alloc *alloc,
                       ig_str *out)
 {
-    static const char *const head[] = { "time", "share", "FLOP/s", "of peak", "moved",
+    static const char *const head[] = { "time",     "share",  "FLOP/s", "of peak", "moved",
                                         "operator", "output", "kernel", "node" };
     ig_table t;
     char text[32];
@@ -127,8 +128,8 @@ static size_t sum_operators(const profile *p, op_sum *sums)
 static void put_operators(const profile *p, const op_sum *sums, size_t n, ig_alloc *alloc,
                           ig_str *out)
 {
-    static const char *const head[] = { "time", "share", "FLOP/s", "of peak", "moved", "steps",
-                                        "operator" };
+    static const char *const head[] = { "time",  "share", "FLOP/s",  "of peak",
+                                        "moved", "steps", "operator" };
     ig_table t;
     char text[32];
     ig_table_init(&t, alloc, (int)IG_COUNT(head));
@@ -151,7 +152,8 @@ static void put_text(const ig_cli *cli, const ig_engine *e, const profile *p,
     char text[32];
     const size_t top = cli->options.top ? (size_t)cli->options.top : DEFAULT_TOP;
     const size_t n = top < p->n_steps ? top : p->n_steps;
-    ig_str_printf(out, "%s%s%s: %s a run in %zu steps, %d thread%s, peak %.0f GFLOP/s (measured)\n\n",
+    ig_str_printf(out,
+                  "%s%s%s: %s a run in %zu steps, %d thread%s, peak %.0f GFLOP/s (measured)\n\n",
                   ig_bold(stdout), e->path, ig_plain(stdout), ig_format_ns(p->total_ns, text),
                   p->n_steps, ingot_session_n_threads(e->session),
                   ingot_session_n_threads(e->session) == 1 ? "" : "s", p->peak_gflops);
@@ -264,9 +266,9 @@ static ig_status write_trace(ig_cli *cli, const profile *p)
     ig_json_close(&w, ']');
     ig_json_close(&w, '}');
     ig_str_putc(&text, '\n');
-    const ig_status status =
-        ig_str_ok(&text) ? ig_write_file(cli->options.trace, text.data, text.n, &cli->err)
-                         : IG_NOMEM(&cli->err, text.n);
+    const ig_status status = ig_str_ok(&text)
+                                 ? ig_write_file(cli->options.trace, text.data, text.n, &cli->err)
+                                 : IG_NOMEM(&cli->err, text.n);
     ig_str_deinit(&text);
     return status;
 }

@@ -83,7 +83,8 @@ ig_status ig_resample_axis_init(ig_resample_axis *axis, ig_alloc *alloc, ig_filt
     const double radius =
         filter == IG_FILTER_NEAREST ? 0 : filters[filter].radius * (scale < 1 ? 1 : scale);
     const size_t n = (size_t)n_out, n_taps = (size_t)ceil(radius) * 2 + 1;
-    const size_t bytes = n * (2 * sizeof(int) + n_taps * sizeof(int32_t)) + (n_taps + 1) * sizeof(double);
+    const size_t bytes =
+        n * (2 * sizeof(int) + n_taps * sizeof(int32_t)) + (n_taps + 1) * sizeof(double);
     *axis = (ig_resample_axis){ .n_out = n_out, .n_taps = (int)n_taps, .memory_bytes = bytes };
     axis->memory = ig_alloc_get(alloc, bytes, 0, INGOT_MEM_OTHER);
     if (!axis->memory) return IG_NOMEM(err, bytes);

@@ -157,7 +157,8 @@ static ig_status run_part(runner *r, size_t begin, size_t n)
     ig_status status = ig_engine_run(r->cli, &r->engine);
     if (status == INGOT_OK) status = ig_collect_add(r->cli, &r->collect, &r->engine);
     for (size_t i = 0; i < n && status == INGOT_OK; i++) {
-        status = ig_answers_put(r->cli, &r->answers, &r->engine, b->names[begin + i], i, n, &r->out);
+        status =
+            ig_answers_put(r->cli, &r->answers, &r->engine, b->names[begin + i], i, n, &r->out);
         r->n_succeeded += status == INGOT_OK;
     }
     r->engine.feeds[r->items.input] = NULL;
@@ -208,8 +209,8 @@ static ig_status add_picture(runner *r, const ig_item *item)
             ig_picture_close(&picture);
             return status;
         }
-        status = ig_picture_read(&picture, &fit, r->format.filter,
-                                 r->format.color == IG_COLOR_GRAY, b->pixels, &r->cli->err);
+        status = ig_picture_read(&picture, &fit, r->format.filter, r->format.color == IG_COLOR_GRAY,
+                                 b->pixels, &r->cli->err);
         ig_picture_close(&picture);
     }
     if (status) {

@@ -88,8 +88,11 @@ static const char *scaled(double x, const char *const units[], size_t n_units, c
         x /= 1000;
         i++;
     }
-    snprintf(buf, 32, i == 0 || x >= 99.95 ? "%.0f%s" : x >= 9.995 ? "%.1f%s" : "%.2f%s", x,
-             units[i]);
+    snprintf(buf, 32,
+             i == 0 || x >= 99.95 ? "%.0f%s"
+             : x >= 9.995         ? "%.1f%s"
+                                  : "%.2f%s",
+             x, units[i]);
     return buf;
 }
 

@@ -52,10 +52,9 @@ static ig_status read_chunks(const uint8_t *data, size_t bytes, const char *path
     if (!w->data || !w->format)
         return ig_fail(err, INGOT_ERR_PARSE, "%s: a WAV file without %s", path,
                        w->format ? "samples" : "a format");
-    const bool is_known =
-        (w->format == FORMAT_PCM && (w->n_bits == 8 || w->n_bits == 16 || w->n_bits == 24 ||
-                                     w->n_bits == 32)) ||
-        (w->format == FORMAT_FLOAT && (w->n_bits == 32 || w->n_bits == 64));
+    const bool is_known = (w->format == FORMAT_PCM && (w->n_bits == 8 || w->n_bits == 16 ||
+                                                       w->n_bits == 24 || w->n_bits == 32)) ||
+                          (w->format == FORMAT_FLOAT && (w->n_bits == 32 || w->n_bits == 64));
     if (!is_known || w->n_channels < 1 || w->n_channels > MAX_CHANNELS)
         return ig_fail(err, INGOT_ERR_UNSUPPORTED,
                        "%s: WAV format %d with %d bits and %d channels is not supported", path,
@@ -82,8 +81,9 @@ static double sample(const wav *w, const uint8_t *p)
 }
 
 /* Dimensions for n samples; *n_channels becomes how many the tensor has. */
-static ig_status choose_shape(const ingot_io_info *input, const char *path, int64_t n, int *n_channels,
-                              int64_t dims[INGOT_MAX_RANK], int *rank, ig_error *err)
+static ig_status choose_shape(const ingot_io_info *input, const char *path, int64_t n,
+                              int *n_channels, int64_t dims[INGOT_MAX_RANK], int *rank,
+                              ig_error *err)
 {
     const int rank_wanted = input->rank < 0 ? 2 : input->rank;
     const bool has_channels = *n_channels > 1 && rank_wanted >= 2 && rank_wanted <= 3 &&
@@ -142,8 +142,9 @@ ig_status ig_wav_read(const uint8_t *data, size_t bytes, const char *path,
             const double x = frame_value(&w, i, c, n_channels != w.n_channels);
             const size_t at = (size_t)c * n + i;
             if (is_int16)
-                ((int16_t *)to)[at] =
-                    (int16_t)(x >= 32767.0 / 32768 ? 32767 : x <= -1 ? -32768 : x * 32768);
+                ((int16_t *)to)[at] = (int16_t)(x >= 32767.0 / 32768 ? 32767
+                                                : x <= -1            ? -32768
+                                                                     : x * 32768);
             else
                 ((float *)to)[at] = (float)x;
         }
