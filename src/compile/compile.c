@@ -10,6 +10,8 @@ static ig_status import(const char *path, const ingot_log *log, ig_compiled *c, 
                         size_t bytes, ig_error *err)
 {
     IG_TRY(ig_onnx_import(data, bytes, path, &c->arena, &c->dims, c->alloc, log, &c->onnx, err));
+    /* Old exporters list every weight as an input: folding and packing want constants. */
+    ig_onnx_freeze_defaults(&c->onnx);
     return ig_ops_resolve(c->onnx.graph, err);
 }
 

@@ -70,6 +70,14 @@ ig_status ig_tensor_in_arena(ig_arena *arena, ingot_dtype dtype, int rank, const
     return INGOT_OK;
 }
 
+bool ig_tensor_is_aligned(const ig_tensor *t)
+{
+    const size_t size = ig_dtype_size(t->dtype);
+    if (t->kind != INGOT_KIND_TENSOR || size < 2 || t->dtype == INGOT_STRING) return true;
+    const size_t align = size > 8 ? 8 : size;
+    return (uintptr_t)t->data % align == 0;
+}
+
 void ig_tensor_destroy(ig_tensor *t)
 {
     if (!t || !t->owner) return;

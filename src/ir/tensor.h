@@ -51,6 +51,11 @@ size_t ig_dtype_size(ingot_dtype dtype);
 /* Number of elements; -1 when a dimension is negative or the product overflows. */
 int64_t ig_count(int rank, const int64_t *dims);
 static inline int64_t ig_tensor_count(const ig_tensor *t) { return ig_count(t->rank, t->dims); }
+/* Large constants stay where they are in the model file, at any address. Who reads one as an array
+ * of its type asks first; packers, references and kernels are given aligned ones. Constants
+ * smaller than this are always aligned. */
+#define IG_MISALIGNED_MIN_BYTES 4096
+bool ig_tensor_is_aligned(const ig_tensor *t);
 bool ig_tensor_bytes(const ig_tensor *t, size_t *out);
 
 /* Any element as a double / int64 and back, converting as a C cast does (saturating for integers;

@@ -133,11 +133,35 @@ static ig_status call_widened(ig_call *c, ingot_dtype half)
     return INGOT_OK;
 }
 
+/* Constants may lie anywhere in the model file; references read arrays. */
+static ig_status align_inputs(ig_call *c)
+{
+    const ig_tensor **in = NULL;
+    for (int i = 0; i < c->n_in; i++) {
+        ig_tensor *copy = NULL;
+        size_t bytes = 0;
+        if (!c->in[i] || ig_tensor_is_aligned(c->in[i]) || !ig_tensor_bytes(c->in[i], &bytes))
+            continue;
+        if (!in) {
+            in = ig_arena_array(c->scratch, (size_t)c->n_in, sizeof *in);
+            if (!in) return IG_NOMEM(c->err, (size_t)c->n_in * sizeof *in);
+            memcpy(in, c->in, (size_t)c->n_in * sizeof *in);
+        }
+        IG_TRY(ig_tensor_in_arena(c->scratch, c->in[i]->dtype, c->in[i]->rank, c->in[i]->dims, NULL,
+                                  &copy, c->err));
+        memcpy(copy->data, c->in[i]->data, bytes);
+        in[i] = copy;
+    }
+    if (in) c->in = in;
+    return INGOT_OK;
+}
+
 ig_status ig_op_call(ig_call *c)
 {
     const ig_op *op = c->node->op;
     if (!op->ref)
         return ig_fail(c->err, INGOT_ERR_UNSUPPORTED, "%s has no implementation", op->onnx);
+    IG_TRY(align_inputs(c));
     if (op->flags & (IG_OWN_HALF | IG_CONTROL_FLOW)) return op->ref(c);
     for (int i = 0; i < c->n_in; i++)
         if (c->in[i] && c->in[i]->kind == INGOT_KIND_TENSOR && is_half(c->in[i]->dtype))

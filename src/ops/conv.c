@@ -44,8 +44,8 @@ static void inside(const ig_conv_geometry *g, int d, int64_t tap, int64_t *from,
 
 /* sums[o] += weight * x[…] for all outputs o that tap (a, b, d) of one input channel reaches. */
 #define ADD_TAP_(T)                                                                                \
-    static void add_tap_##T(const ig_conv_geometry *g, const T *x, double weight, const int64_t tap[3],    \
-                            double *sums)                                                          \
+    static void add_tap_##T(const ig_conv_geometry *g, const T *x, double weight,                  \
+                            const int64_t tap[3], double *sums)                                    \
     {                                                                                              \
         int64_t from[3], to[3], at[3];                                                             \
         for (int d = 0; d < 3; d++) {                                                              \
@@ -341,10 +341,11 @@ static ig_status absorb_affine(ig_graph *g, ig_node *node, const float *scale, c
     IG_TRY(ig_tensor_in_arena(g->arena, INGOT_FLOAT, w->rank, w->dims, NULL, &new_w, err));
     IG_TRY(ig_tensor_in_arena(g->arena, INGOT_FLOAT, 1, &n, NULL, &new_b, err));
     const int64_t per_channel = n ? ig_tensor_count(w) / n : 0;
+    /* The source may be misaligned. */
+    if (n * per_channel) memcpy(new_w->data, w->data, (size_t)(n * per_channel) * sizeof(float));
     for (int64_t m = 0; m < n; m++) {
-        const float *from = (const float *)w->data + m * per_channel;
         float *to = (float *)new_w->data + m * per_channel;
-        for (int64_t i = 0; i < per_channel; i++) to[i] = from[i] * scale[m];
+        for (int64_t i = 0; i < per_channel; i++) to[i] *= scale[m];
         ((float *)new_b->data)[m] = (b ? ((const float *)b->data)[m] : 0) * scale[m] + shift[m];
     }
     const uint32_t vw = ig_graph_add_constant(g, "", new_w),

@@ -419,6 +419,27 @@ static ig_status describe_values(binder *k)
     return INGOT_OK;
 }
 
+static void copy_bytes(const void *ctx, const ig_tensor *src, void *dst)
+{
+    memcpy(dst, src->data, *(const size_t *)ctx);
+}
+
+/* A constant that a step reads as it is must be aligned; those that are only packed may lie
+ * anywhere. */
+static ig_status align_constant(binder *k, uint32_t v)
+{
+    ig_tensor *t = &k->b->tensors[v];
+    const void *aligned = NULL;
+    size_t bytes = 0;
+    if (k->b->spots[v].place != IG_AT_CONST || ig_tensor_is_aligned(t) ||
+        !ig_tensor_bytes(t, &bytes))
+        return INGOT_OK;
+    IG_TRY(ig_packs_get(&k->plan->packs, t, ig_hash("align", 5, 0), bytes, copy_bytes, &bytes,
+                        &aligned, k->err));
+    t->data = (void *)(uintptr_t)aligned;
+    return INGOT_OK;
+}
+
 static ig_status connect_step(binder *k, ig_step *step)
 {
     const ig_node *node = step->node;
@@ -429,7 +450,11 @@ static ig_status connect_step(binder *k, ig_step *step)
     step->operands = array(k, step->n_operands, sizeof *step->operands);
     if (!step->in || !step->out || !step->operands) return INGOT_ERR_NOMEM;
     for (uint32_t i = 0; i < node->n_inputs; i++)
-        if (node->inputs[i] != IG_NONE) step->in[i] = &b->tensors[node->inputs[i]];
+        if (node->inputs[i] != IG_NONE) {
+            step->in[i] = &b->tensors[node->inputs[i]];
+            if (!step->operand_const || !step->operand_const[i])
+                IG_TRY(align_constant(k, node->inputs[i]));
+        }
     for (uint32_t k_in = 0; k_in < step->n_operand_in; k_in++) {
         const uint32_t i = ig_step_input_of(step, k_in);
         if (i == IG_NONE || node->inputs[i] == IG_NONE) continue;

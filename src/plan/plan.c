@@ -2,6 +2,8 @@
 /* plan.c: the compiled model and its packed weights. */
 #include "plan/plan.h"
 
+#include <string.h>
+
 #include "base/file.h"
 
 #define PACK_ALIGN_BYTES 64
@@ -69,6 +71,24 @@ static void drop_source(const ig_packs *p, const ig_tensor *source)
     if (is_mapped && ig_tensor_bytes(source, &bytes)) ig_file_drop_pages(data, bytes);
 }
 
+/* Packers read arrays of the element type: a misaligned source is copied for them. */
+static ig_status pack_aligned(ig_packs *p, const ig_tensor *source, ig_pack_fn fn, const void *ctx,
+                              void *dst, ig_error *err)
+{
+    ig_tensor copy = *source;
+    size_t bytes = 0;
+    if (ig_tensor_is_aligned(source) || !ig_tensor_bytes(source, &bytes)) {
+        fn(ctx, source, dst);
+        return INGOT_OK;
+    }
+    copy.data = ig_alloc_get(p->alloc, bytes, PACK_ALIGN_BYTES, INGOT_MEM_WEIGHTS);
+    if (!copy.data) return IG_NOMEM(err, bytes);
+    memcpy(copy.data, source->data, bytes);
+    fn(ctx, &copy, dst);
+    ig_alloc_put(p->alloc, copy.data, bytes, INGOT_MEM_WEIGHTS);
+    return INGOT_OK;
+}
+
 static ig_status get_locked(ig_packs *p, const ig_tensor *source, uint64_t key, size_t bytes,
                             ig_pack_fn fn, const void *ctx, const void **packed, ig_error *err)
 {
@@ -77,7 +97,11 @@ static ig_status get_locked(ig_packs *p, const ig_tensor *source, uint64_t key, 
     if (!slot->source) {
         void *memory = ig_alloc_get(p->alloc, bytes, PACK_ALIGN_BYTES, INGOT_MEM_WEIGHTS);
         if (!memory) return IG_NOMEM(err, bytes);
-        fn(ctx, source, memory);
+        const ig_status status = pack_aligned(p, source, fn, ctx, memory, err);
+        if (status) {
+            ig_alloc_put(p->alloc, memory, bytes, INGOT_MEM_WEIGHTS);
+            return status;
+        }
         drop_source(p, source);
         *slot = (ig_pack_entry){ source->data, key, memory, bytes };
         p->n++;

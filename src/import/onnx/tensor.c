@@ -183,7 +183,9 @@ static ig_status from_raw(ig_onnx_importer *m, const ig_onnx_tensor *t, ig_pb_by
     if (!ig_dtype_bytes(t->dtype, t->count, &want) || want != raw.n)
         return ig_fail(m->err, INGOT_ERR_INVALID, "has %zu bytes of data, its shape needs %zu",
                        raw.n, want);
-    if (want && (size < 2 || (uintptr_t)raw.data % size == 0) && is_clean(t->dtype, raw))
+    const bool may_stay = size < 2 || (uintptr_t)raw.data % size == 0 ||
+                          (want >= IG_MISALIGNED_MIN_BYTES && t->dtype != INGOT_BOOL);
+    if (want && may_stay && is_clean(t->dtype, raw))
         return ig_tensor_in_arena(m->arena, t->dtype, t->rank, t->dims, (void *)raw.data, out,
                                   m->err);
     IG_TRY(ig_onnx_tensor_make(m, t->dtype, t->rank, t->dims, raw.data, out));
