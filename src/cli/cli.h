@@ -64,6 +64,7 @@ void ig_completion_zsh(ig_str *out);
 
 /* Write to standard output; INGOT_ERR_IO with the system's words when it fails. A reader that has
  * gone away fails with an empty message. */
+ig_status ig_write_stdout(const void *data, size_t bytes, ig_error *err) IG_MUST_USE;
 ig_status ig_print(ig_cli *cli, const ig_str *text);
 /* Standard output's and standard error's escape sequences: "" where there is no terminal, or
  * NO_COLOR is set. */
@@ -93,7 +94,7 @@ void ig_interrupt_session(ingot_session *session); /* NULL: none */
 void ig_interrupt_hold(bool is_writing);
 bool ig_interrupt_pending(void);
 
-/* ig_file_write, held together against signals. */
+/* ig_file_write, held together against signals; "-" is standard output. */
 ig_status ig_write_file(const char *path, const void *data, size_t bytes,
                         ig_error *err) IG_MUST_USE;
 

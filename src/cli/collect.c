@@ -22,7 +22,7 @@ static ig_status choose_kind(ig_cli *cli, const char *path, ig_out_kind *kind)
         *kind = IG_OUT_NPY;
     else if (ends_with(path, "/") || (exists && S_ISDIR(st.st_mode)))
         *kind = IG_OUT_FOLDER;
-    else if (exists && !S_ISREG(st.st_mode)) /* a device or a pipe */
+    else if (strcmp(path, "-") == 0 || (exists && !S_ISREG(st.st_mode))) /* a device or a pipe */
         *kind = IG_OUT_NPZ;
     else
         return ig_cli_usage(cli, "--out: '%s' is no .npz, no .npy and no folder (which ends in /)",

@@ -57,7 +57,7 @@ static const char *const card_examples[] = {
     "Write model.onnx.card.json; from now on `ingot run model.onnx photo.jpg` needs no flags",
     "ingot card model.onnx --size 224 --crop 0.875 --mean 127 --std 128 --top 3",
     "The numbers spelt out",
-    "ingot card model.onnx --out /dev/stdout",
+    "ingot card model.onnx --out -",
     "Look at it first",
     NULL,
 };

@@ -2,6 +2,7 @@
 /* interrupt.c: Ctrl-C ends a run between two steps, and never in the middle of writing a file. */
 #include <signal.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -39,6 +40,9 @@ bool ig_interrupt_pending(void) { return atomic_load(&is_pending); }
 
 ig_status ig_write_file(const char *path, const void *data, size_t bytes, ig_error *err)
 {
+    /* Where standard output is a file, it is written into, not replaced. */
+    if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0)
+        return ig_write_stdout(data, bytes, err);
     ig_interrupt_hold(true);
     const ig_status status = ig_file_write(path, data, bytes, err);
     ig_interrupt_hold(false);

@@ -146,6 +146,17 @@ static ig_status invoke(ig_cli *cli, int argc, char **argv)
     return run_command(cli, argc - 1, argv + 1);
 }
 
+/* Memory that ran out because the caller bounded it is a bound, not a shortage. */
+static ig_status name_the_bound(ig_cli *cli, ig_status status)
+{
+    char message[sizeof cli->err.message];
+    if (status != INGOT_ERR_NOMEM || cli->options.max_memory_bytes == 0) return status;
+    memcpy(message, cli->err.message, sizeof message);
+    ig_error_clear(&cli->err);
+    return ig_fail(&cli->err, INGOT_ERR_LIMIT, "%s; --max-memory allows %zu bytes", message,
+                   cli->options.max_memory_bytes);
+}
+
 static int exit_code(const ig_cli *cli, ig_status status)
 {
     if (ig_interrupt_pending()) return EXIT_INTERRUPTED;
@@ -162,7 +173,7 @@ int main(int argc, char **argv)
     ig_arena_init(&cli.arena, &alloc, INGOT_MEM_OTHER);
     ig_interrupt_init();
 
-    const ig_status status = invoke(&cli, argc, argv);
+    const ig_status status = name_the_bound(&cli, invoke(&cli, argc, argv));
     const int code = exit_code(&cli, status);
     if (status && cli.err.message[0] && code != EXIT_INTERRUPTED)
         fprintf(stderr, "ingot%s%s: %s\n", cli.command ? " " : "",

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
+
 /* ---- values ---- */
 
 static bool number_of(const char *text, double *out)
@@ -186,12 +188,22 @@ int ig_edit_distance(const char *a, const char *b)
     return row[n_b];
 }
 
+static const char *first_command(int commands)
+{
+    for (size_t i = 0; i < ig_n_commands; i++)
+        if (ig_command_table[i].bit & commands) return ig_command_table[i].name;
+    return "";
+}
+
 static ig_status fail_unknown(int commands, const char *flag, const char *name, ig_error *err)
 {
     const char *nearest = NULL;
     int best = 4;
     for (size_t i = 0; i < ig_n_options; i++) {
         const ig_option *o = &ig_option_table[i];
+        if (strcmp(o->name, name) == 0) /* asked for in the wrong place */
+            return ig_fail(err, INGOT_ERR_INVALID, "unknown flag %s here; it is one of ingot %s",
+                           flag, first_command(o->commands));
         if (!(o->commands & commands)) continue;
         const int distance = ig_edit_distance(name, o->name);
         if (distance < best && distance < (int)strlen(o->name)) {

@@ -78,7 +78,7 @@ const ig_option ig_option_table[] = {
     { "out", 'o', "PATH", PICTURES, IG_OPTION_TEXT, FIELD(out), .group = output,
       .help = "Write to PATH. For run: all outputs, into NAME.npz by name, NAME.npy (a single "
               "output), or DIR/ as output_0.pb, output_1.pb, …; results of several inputs are "
-              "joined along their first dimension." },
+              "joined along their first dimension. - is standard output." },
     { "graph", 0, NULL, IG_COMMAND_INSPECT, IG_OPTION_FLAG, FIELD(graph), .group = output,
       .help = "Print the optimised graph as text." },
     { "dot", 0, NULL, IG_COMMAND_INSPECT, IG_OPTION_FLAG, FIELD(dot), .group = output,

@@ -9,21 +9,26 @@
 #include "base/clock.h"
 #include "cli/cli.h"
 
-ig_status ig_print(ig_cli *cli, const ig_str *text)
+ig_status ig_write_stdout(const void *data, size_t bytes, ig_error *err)
 {
-    if (!ig_str_ok(text)) return IG_NOMEM(&cli->err, text->n);
-    const char *p = ig_str_cstr(text);
-    for (size_t left = text->n; left;) {
-        const ssize_t n = write(STDOUT_FILENO, p, left < (1u << 30) ? left : (1u << 30));
+    const char *p = data;
+    while (bytes) {
+        const ssize_t n = write(STDOUT_FILENO, p, bytes < (1u << 30) ? bytes : (1u << 30));
         if (n < 0 && errno == EINTR) continue;
         if (n < 0 && errno == EPIPE) return INGOT_ERR_IO;
         if (n <= 0)
-            return ig_fail(&cli->err, INGOT_ERR_IO, "standard output: %s",
+            return ig_fail(err, INGOT_ERR_IO, "standard output: %s",
                            strerror(n < 0 ? errno : ENOSPC));
         p += n;
-        left -= (size_t)n;
+        bytes -= (size_t)n;
     }
     return INGOT_OK;
+}
+
+ig_status ig_print(ig_cli *cli, const ig_str *text)
+{
+    if (!ig_str_ok(text)) return IG_NOMEM(&cli->err, text->n);
+    return ig_write_stdout(ig_str_cstr(text), text->n, &cli->err);
 }
 
 bool ig_is_terminal(FILE *to)
