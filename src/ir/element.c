@@ -179,7 +179,14 @@ static int64_t sign_extend(unsigned x, int bits)
 
 /* ---- any element ---- */
 
-#define AT(type) (((const type *)data)[i])
+/* Constants may lie at any address of the model file. */
+#define AT_INDEX(type, index)                                                                      \
+    __extension__({                                                                                \
+        type x_;                                                                                   \
+        memcpy(&x_, (const char *)data + (size_t)(index) * sizeof x_, sizeof x_);                  \
+        x_;                                                                                        \
+    })
+#define AT(type) AT_INDEX(type, i)
 #define PUT(type, x) (((type *)data)[i] = (type)(x))
 
 static bool is_float(ingot_dtype dtype)
@@ -196,8 +203,8 @@ double ig_get_f64(ingot_dtype dtype, const void *data, int64_t i)
     case INGOT_DOUBLE: return AT(double);
     case INGOT_FLOAT16: return (double)ig_f16_to_f32(AT(uint16_t));
     case INGOT_BFLOAT16: return (double)ig_bf16_to_f32(AT(uint16_t));
-    case INGOT_COMPLEX64: return (double)((const float *)data)[2 * i];
-    case INGOT_COMPLEX128: return ((const double *)data)[2 * i];
+    case INGOT_COMPLEX64: return (double)AT_INDEX(float, 2 * i);
+    case INGOT_COMPLEX128: return AT_INDEX(double, 2 * i);
     case INGOT_FLOAT8E8M0: return e8m0_decode(AT(uint8_t));
     case INGOT_FLOAT4E2M1: return small_decode(&e2m1, (uint8_t)get_packed(data, i, 4));
     case INGOT_UINT64: return (double)AT(uint64_t);

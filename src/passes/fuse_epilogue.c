@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "kernels/kernel.h"
 #include "passes/rewrite.h"
 
 /* The node behind `value` if it has an epilogue that is still free from the residual on and
@@ -55,15 +54,24 @@ static bool is_channel_vector(const ig_tensor *t, const ig_info *out, int axis)
     return has_channels;
 }
 
+/* Element k of a float constant, which may lie at any address of the model file. */
+static float element(const ig_tensor *t, int64_t k)
+{
+    float x;
+    memcpy(&x, (const char *)t->data + (size_t)k * sizeof x, sizeof x);
+    return x;
+}
+
 /* The bias that the node has plus the vector v of n. */
-static ig_status add_bias(ig_pass_ctx *ctx, ig_graph *g, ig_node *node, const float *v, int64_t n)
+static ig_status add_bias(ig_pass_ctx *ctx, ig_graph *g, ig_node *node, const ig_tensor *v,
+                          int64_t n)
 {
     const int i = node->op->bias_input;
     const ig_tensor *old = ig_known(ctx, g, ig_node_input(node, i));
     ig_tensor *t;
     IG_TRY(ig_tensor_in_arena(g->arena, INGOT_FLOAT, 1, &n, NULL, &t, ctx->err));
     for (int64_t k = 0; k < n; k++)
-        ((float *)t->data)[k] = v[k] + (old ? ((const float *)old->data)[k] : 0);
+        ((float *)t->data)[k] = element(v, k) + (old ? element(old, k) : 0);
     const uint32_t id = ig_graph_add_constant(g, NULL, t);
     if (id == IG_NONE || !ig_node_set_input(g, node, (uint32_t)i, id)) return IG_NOMEM(ctx->err, n);
     return INGOT_OK;
@@ -85,7 +93,7 @@ static ig_status fuse_bias(ig_pass_ctx *ctx, ig_graph *g, ig_node *sum, int i_pr
         const ig_tensor *old = ig_known(ctx, g, node->inputs[i]);
         if (!old || old->dtype != INGOT_FLOAT || ig_tensor_count(old) != n) return INGOT_OK;
     }
-    IG_TRY(add_bias(ctx, g, node, v->data, n));
+    IG_TRY(add_bias(ctx, g, node, v, n));
     ig_take_over(g, node, sum);
     ctx->n_changes++;
     return INGOT_OK;
