@@ -92,6 +92,7 @@ void ig_progress_clear(ig_progress *p);
 void ig_interrupt_init(void);
 void ig_interrupt_session(ingot_session *session); /* NULL: none */
 void ig_interrupt_hold(bool is_writing);
+void ig_interrupt_line(bool is_drawn); /* a progress line is on the terminal */
 bool ig_interrupt_pending(void);
 
 /* ig_file_write, held together against signals; "-" is standard output. */

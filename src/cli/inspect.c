@@ -10,8 +10,8 @@
 
 /* What one run costs, for the shapes that were given. */
 typedef struct cost {
-    bool is_known;
-    char reason[1024]; /* why not */
+    bool is_known, has_free_dims; /* free: 1 for want of --shape */
+    char reason[1024];            /* why not */
     int64_t flops, bytes;
     size_t n_steps, activation_bytes, packed_bytes;
 } cost;
@@ -64,6 +64,9 @@ static ig_status find_cost(ig_cli *cli, ig_engine *e, cost *c)
         return INGOT_OK;
     }
     c->is_known = true;
+    for (size_t i = 0; i < e->n_inputs; i++)
+        for (int d = 0; d < e->shapes[i].rank; d++)
+            c->has_free_dims |= e->loaded[i].value && e->shapes[i].dims[d] < 0;
     add_steps(e, c);
     c->activation_bytes = ingot_session_slab_bytes(e->session);
     ingot_model_info info = { .struct_bytes = sizeof info };
@@ -137,8 +140,9 @@ static void put_cost(const cost *c, ig_str *out)
         return;
     }
     put_field(out, "one run");
-    ig_str_printf(out, "%.3f GFLOP, %s moved, %zu steps\n", (double)c->flops * 1e-9,
-                  ig_format_bytes((double)c->bytes, a), c->n_steps);
+    ig_str_printf(out, "%.3f GFLOP, %s moved, %zu steps%s\n", (double)c->flops * 1e-9,
+                  ig_format_bytes((double)c->bytes, a), c->n_steps,
+                  c->has_free_dims ? " (free dimensions are 1; --shape sets them)" : "");
     put_field(out, "memory");
     ig_str_printf(out, "activations %s (peak), packed weights %s\n",
                   ig_format_bytes((double)c->activation_bytes, a),

@@ -9,18 +9,26 @@
 #include "cli/cli.h"
 
 static _Atomic(ingot_session *) active_session;
-static atomic_bool is_held, is_pending;
+static atomic_bool is_held, is_pending, has_line;
+
+/* At once; a progress line must not stay before the prompt. */
+static void leave(void)
+{
+    static const char clear[] = "\r\x1b[K";
+    if (atomic_load(&has_line) && write(STDERR_FILENO, clear, sizeof clear - 1) < 0) {}
+    _exit(130);
+}
 
 static void on_signal(int number)
 {
     ingot_session *session = atomic_load(&active_session);
     (void)number;
     /* A second signal does not wait. */
-    if (atomic_exchange(&is_pending, true) && !atomic_load(&is_held)) _exit(130);
+    if (atomic_exchange(&is_pending, true) && !atomic_load(&is_held)) leave();
     if (session)
         ingot_session_cancel(session);
     else if (!atomic_load(&is_held))
-        _exit(130);
+        leave();
 }
 
 void ig_interrupt_init(void)
@@ -36,6 +44,7 @@ void ig_interrupt_init(void)
 
 void ig_interrupt_session(ingot_session *session) { atomic_store(&active_session, session); }
 void ig_interrupt_hold(bool is_writing) { atomic_store(&is_held, is_writing); }
+void ig_interrupt_line(bool is_drawn) { atomic_store(&has_line, is_drawn); }
 bool ig_interrupt_pending(void) { return atomic_load(&is_pending); }
 
 ig_status ig_write_file(const char *path, const void *data, size_t bytes, ig_error *err)

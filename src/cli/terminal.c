@@ -77,6 +77,7 @@ static void draw(ig_progress *p, uint64_t now_ns)
     if (p->n_done && p->n_done < p->n)
         fprintf(stderr, "  %.0f s left", (double)(p->n - p->n_done) / rate);
     fflush(stderr);
+    ig_interrupt_line(true);
     p->is_drawn = true;
     p->drawn_ns = now_ns;
 }
@@ -92,5 +93,6 @@ void ig_progress_step(ig_progress *p, size_t n_done)
 void ig_progress_clear(ig_progress *p)
 {
     if (p->is_drawn) fputs("\r\x1b[K", stderr);
+    ig_interrupt_line(false);
     p->is_drawn = false;
 }
