@@ -346,7 +346,8 @@ static ig_status absorb_affine(ig_graph *g, ig_node *node, const float *scale, c
     for (int64_t m = 0; m < n; m++) {
         float *to = (float *)new_w->data + m * per_channel;
         for (int64_t i = 0; i < per_channel; i++) to[i] *= scale[m];
-        ((float *)new_b->data)[m] = (b ? ((const float *)b->data)[m] : 0) * scale[m] + shift[m];
+        const float bias = b ? (float)ig_get_f64(INGOT_FLOAT, b->data, m) : 0;
+        ((float *)new_b->data)[m] = bias * scale[m] + shift[m];
     }
     const uint32_t vw = ig_graph_add_constant(g, "", new_w),
                    vb = ig_graph_add_constant(g, "", new_b);
