@@ -46,7 +46,9 @@ static void put_man_option(const ig_option *o, ig_str *out)
 
 static void put_man_command(const ig_command *c, ig_str *out)
 {
-    ig_str_printf(out, ".SH INGOT %s\n.B ingot %s\n", c->name, c->name);
+    ig_str_puts(out, ".SH INGOT ");
+    for (const char *p = c->name; *p; p++) ig_str_putc(out, (char)(*p & ~0x20));
+    ig_str_printf(out, "\n.B ingot %s\n", c->name);
     put_roff(out, c->operands);
     ig_str_puts(out, " [\\fIflags\\fR]\n.PP\n");
     put_roff(out, c->description);
