@@ -28,7 +28,7 @@ def tensor(file):
 
 def mobilenet_v2(report):
     path = shared("models", "mobilenet_v2", "mnv2_f32.onnx")
-    nets = {"Ingot": engines.Ingot(path, threads=2), "ONNX Runtime": engines.Ort(path)}
+    nets = {"Ingot": engines.Ingot(path), "ONNX Runtime": engines.Ort(path, threads=1)}
     right, n, same = dict.fromkeys(nets, 0), 0, 0
     for file, label in rows():
         x = tensor(file)
@@ -81,7 +81,7 @@ def by_command(report):
     ):
         return
     total = json.loads(done.stdout.strip().splitlines()[-1])
-    net = engines.Ort(model)
+    net = engines.Ort(model, threads=1)
     n_right = 0
     for file, label in rows():
         n_right += int(np.argmax(net.run([tensor(file)])[0])) == label
