@@ -140,6 +140,7 @@ static ig_status align_inputs(ig_call *c)
     for (int i = 0; i < c->n_in; i++) {
         ig_tensor *copy = NULL;
         size_t bytes = 0;
+        if (i == 0 && (c->node->op->flags & IG_BYTES)) continue;
         if (!c->in[i] || ig_tensor_is_aligned(c->in[i]) || !ig_tensor_bytes(c->in[i], &bytes))
             continue;
         if (!in) {

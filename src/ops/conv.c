@@ -11,8 +11,8 @@
 #include "kernels/act.h"
 #include "kernels/conv/conv.h"
 #include "kernels/depthwise/depthwise.h"
-#include "kernels/move/move.h"
 #include "ops/convolution.h"
+#include "ops/plain_conv.h"
 
 enum { IN_X, IN_W, IN_BIAS, IN_RESIDUAL };
 
@@ -222,80 +222,11 @@ static ig_status lower_conv(ig_lower *l, const ig_conv_geometry *g)
 }
 
 /* Channels last. */
-static ig_status lower_last(ig_lower *l, const ig_conv_geometry *g)
+static ig_status lower_last(ig_lower *l, const void *geometry)
 {
+    const ig_conv_geometry *g = geometry;
     const bool is_depthwise = g->group == g->c && g->group > 1 && l->in[IN_W]->data;
     return is_depthwise ? lower_depthwise(l, g) : lower_conv(l, g);
-}
-
-/* In the plain layout: move to channels last, convolve, move back. Passes avoid it; without them it
- * is still far from the reference. */
-typedef struct plain_params {
-    ig_move_params to_last, to_plain;
-    ig_kernel_fn move_in, move_out, conv;
-    const void *conv_params;
-    int64_t conv_work, conv_grain;
-    size_t x_bytes, y_bytes;
-} plain_params;
-
-typedef struct stage {
-    ig_kernel_fn fn;
-    const void *params;
-    void *const *operands;
-} stage;
-
-static void run_stage(void *ctx, ig_part part)
-{
-    const stage *s = ctx;
-    s->fn(s->params, s->operands, part);
-}
-
-static void conv_plain(const void *params, void *const *operands, ig_team *team)
-{
-    const plain_params *p = params;
-    uint8_t *scratch = operands[5];
-    void *x = scratch, *y = scratch + p->x_bytes, *rest = scratch + p->x_bytes + p->y_bytes;
-    void *const in[] = { operands[IN_X], x };
-    void *const mid[] = { x, operands[IN_W], operands[IN_BIAS], NULL, y, rest };
-    void *const out[] = { y, operands[4] };
-    ig_team_run(team, run_stage, &(stage){ p->move_in, &p->to_last, in }, p->to_last.n_work,
-                p->to_last.grain);
-    ig_team_run(team, run_stage, &(stage){ p->conv, p->conv_params, mid }, p->conv_work,
-                p->conv_grain);
-    ig_team_run(team, run_stage, &(stage){ p->move_out, &p->to_plain, out }, p->to_plain.n_work,
-                p->to_plain.grain);
-}
-
-static ig_status lower_plain(ig_lower *l, ig_conv_geometry *g, const int64_t *x, const int64_t *y)
-{
-    const int rank = l->in[IN_X]->rank;
-    int to_last[IG_MAX_RANK], to_plain[IG_MAX_RANK];
-    int64_t y_last[IG_MAX_RANK];
-    ig_move_shape move;
-    plain_params *p = ig_arena_get(l->arena, sizeof *p);
-    if (!p) return IG_NOMEM(l->err, sizeof *p);
-    for (int d = 0; d < rank; d++) {
-        to_last[d] = d == 0 ? 0 : d == rank - 1 ? 1 : d + 1;
-        to_plain[d] = d == 0 ? 0 : d == 1 ? rank - 1 : d - 1;
-        y_last[d] = y[to_last[d]];
-    }
-    ig_move_shape_transpose(&move, rank, x, to_last, sizeof(float));
-    IG_TRY(ig_move_plan(&move, l->isa, &p->to_last, &p->move_in, l->err));
-    ig_move_shape_transpose(&move, rank, y_last, to_plain, sizeof(float));
-    IG_TRY(ig_move_plan(&move, l->isa, &p->to_plain, &p->move_out, l->err));
-    IG_TRY(lower_last(l, g));
-    p->conv = l->kernel;
-    p->conv_params = l->params;
-    p->conv_work = l->n_work;
-    p->conv_grain = l->grain;
-    p->x_bytes = ig_align_up((size_t)ig_count(rank, x) * sizeof(float), 64);
-    p->y_bytes = ig_align_up((size_t)ig_count(rank, y) * sizeof(float), 64);
-    l->scratch_bytes += p->x_bytes + p->y_bytes;
-    l->params = p;
-    l->kernel = NULL;
-    l->team_kernel = conv_plain;
-    l->kernel_name = ig_arena_printf(l->arena, "%s_plain", l->kernel_name);
-    return INGOT_OK;
 }
 
 static ig_status lower(ig_lower *l)
@@ -311,7 +242,7 @@ static ig_status lower(ig_lower *l)
     IG_TRY(ig_conv_geometry_read(l->node, x, l->in[IN_X]->rank, w, y, &g, l->err));
     l->n_operand_in = 4;
     if (g.w.channels_last) return lower_last(l, &g);
-    return has_input(l, IN_RESIDUAL) ? INGOT_OK : lower_plain(l, &g, x, y);
+    return has_input(l, IN_RESIDUAL) ? INGOT_OK : ig_lower_plain_conv(l, lower_last, &g);
 }
 
 /* ---- for passes ---- */
@@ -342,7 +273,7 @@ static ig_status absorb_affine(ig_graph *g, ig_node *node, const float *scale, c
     IG_TRY(ig_tensor_in_arena(g->arena, INGOT_FLOAT, 1, &n, NULL, &new_b, err));
     const int64_t per_channel = n ? ig_tensor_count(w) / n : 0;
     /* The source may be misaligned. */
-    if (n * per_channel) memcpy(new_w->data, w->data, (size_t)(n * per_channel) * sizeof(float));
+    if (per_channel > 0) memcpy(new_w->data, w->data, (size_t)(n * per_channel) * sizeof(float));
     for (int64_t m = 0; m < n; m++) {
         float *to = (float *)new_w->data + m * per_channel;
         for (int64_t i = 0; i < per_channel; i++) to[i] *= scale[m];

@@ -12,6 +12,7 @@
 
 #include "kernels/act.h"
 #include "kernels/conv/conv.h"
+#include "ops/plain_conv.h"
 #include "ops/window.h"
 
 enum { IN_X, IN_W, IN_BIAS, IN_RESIDUAL };
@@ -20,6 +21,7 @@ typedef struct upsampling {
     ig_window w;
     int64_t output_padding[3], output_shape[3]; /* output_shape 0: not given */
     int64_t group;
+    bool has_kernel; /* else its size is not known yet */
 } upsampling;
 
 static ig_status read_list(const ig_node *node, const char *name, int n, int64_t *out,
@@ -51,7 +53,9 @@ static ig_status read_node(const ig_node *node, const ig_info *x, const ig_info 
         has_kernel = ig_dim_is_const(w->dims[d]);
         kernel[d - 2] = w->dims[d];
     }
-    IG_TRY(ig_window_read(node, x->rank, has_kernel ? kernel : NULL, &u->w, err));
+    u->has_kernel = has_kernel || ig_node_attr(node, "kernel_shape");
+    for (int d = 0; !u->has_kernel && d < IG_MAX_RANK; d++) kernel[d] = 1;
+    IG_TRY(ig_window_read(node, x->rank, has_kernel || !u->has_kernel ? kernel : NULL, &u->w, err));
     IG_TRY(read_list(node, "output_padding", u->w.n_spatial, u->output_padding, err));
     IG_TRY(read_list(node, "output_shape", u->w.n_spatial, u->output_shape, err));
     u->group = ig_attr_int(node, "group", 1);
@@ -67,6 +71,7 @@ static ig_dim out_dim(const upsampling *u, int k, ig_dims *t, ig_dim in)
     if (u->output_shape[at]) return u->output_shape[at];
     if (w->auto_pad == IG_PAD_SAME_UPPER || w->auto_pad == IG_PAD_SAME_LOWER)
         return ig_dim_mul(t, in, w->stride[at]);
+    if (!u->has_kernel) return ig_dim_born(t);
     const ig_dim span = ig_dim_mul(t, ig_dim_sub(t, in, 1), w->stride[at]);
     return ig_dim_add(t, span,
                       u->output_padding[at] + (w->kernel[at] - 1) * w->dilation[at] + 1 -
@@ -244,24 +249,19 @@ static void pack(const void *ctx, const ig_tensor *src, void *dst)
     ig_conv_pack_w(ctx, src->data, dst);
 }
 
-static ig_status lower(ig_lower *l)
+/* Channels last. */
+static ig_status lower_last(ig_lower *l, const void *geometry_)
 {
-    geometry g;
-    int64_t y[IG_MAX_RANK];
+    const geometry *g = geometry_;
     ig_conv_shape s;
-    if (!ig_attr_int(l->node, "channels_last", 0) || l->in[IN_X]->type.dtype != INGOT_FLOAT)
-        return INGOT_OK;
-    if (!ig_info_is_static(l->in[IN_X], NULL) || !ig_info_is_static(l->in[IN_W], NULL) ||
-        !ig_info_is_static(&l->out[0], y) || ig_count(l->out[0].rank, y) == 0)
-        return INGOT_OK;
-    IG_TRY(read_geometry(l->node, l->in[IN_X], l->in[IN_W], y, &g, l->err));
     ig_conv_shape_init(&s);
     s.is_transposed = true;
-    s.batch = g.batch, s.c_in = g.c, s.c_out = g.m, s.groups = g.u.group;
-    s.x_pitch = g.c, s.y_pitch = s.r_pitch = g.m;
+    s.batch = g->batch, s.c_in = g->c, s.c_out = g->m, s.groups = g->u.group;
+    s.x_pitch = g->c, s.y_pitch = s.r_pitch = g->m;
     for (int i = 0; i < 3; i++) {
-        s.in[i] = g.in[i], s.out[i] = g.out[i], s.kernel[i] = g.u.w.kernel[i];
-        s.stride[i] = g.u.w.stride[i], s.dilation[i] = g.u.w.dilation[i], s.pad[i] = g.u.w.pad[i];
+        s.in[i] = g->in[i], s.out[i] = g->out[i], s.kernel[i] = g->u.w.kernel[i];
+        s.stride[i] = g->u.w.stride[i], s.dilation[i] = g->u.w.dilation[i],
+        s.pad[i] = g->u.w.pad[i];
     }
     s.has_bias = l->n_in > IN_BIAS && l->in[IN_BIAS];
     s.w_is_packed = l->in[IN_W]->data != NULL;
@@ -287,6 +287,18 @@ static ig_status lower(ig_lower *l)
     l->grain = p->grain;
     l->scratch_bytes = p->scratch_bytes_per_thread * (size_t)l->n_threads;
     return INGOT_OK;
+}
+
+static ig_status lower(ig_lower *l)
+{
+    geometry g;
+    int64_t y[IG_MAX_RANK];
+    if (l->in[IN_X]->type.dtype != INGOT_FLOAT) return INGOT_OK;
+    if (!ig_info_is_static(l->in[IN_X], NULL) || !ig_info_is_static(l->in[IN_W], NULL) ||
+        !ig_info_is_static(&l->out[0], y) || ig_count(l->out[0].rank, y) == 0)
+        return INGOT_OK;
+    IG_TRY(read_geometry(l->node, l->in[IN_X], l->in[IN_W], y, &g, l->err));
+    return g.u.w.channels_last ? lower_last(l, &g) : ig_lower_plain_conv(l, lower_last, &g);
 }
 
 static int64_t flops(const ig_node *node, const ig_info *const *in, const ig_info *out)

@@ -146,7 +146,8 @@ enum {
         1 << 8, /* has an attribute channels_last: input 0 and output 0 are then N, spatial…, C */
     IG_COMMUTATIVE = 1 << 9,
     IG_CHANNEL_AFFINE_OUT =
-        1 << 10 /* per-output-channel scale and shift can be folded in: see absorb_affine */
+        1 << 10, /* per-output-channel scale and shift can be folded in: see absorb_affine */
+    IG_BYTES = 1 << 11 /* the reference moves input 0 as bytes: it may lie at any address */
 };
 
 /* ---- the record ---- */

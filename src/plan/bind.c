@@ -452,8 +452,9 @@ static ig_status connect_step(binder *k, ig_step *step)
     for (uint32_t i = 0; i < node->n_inputs; i++)
         if (node->inputs[i] != IG_NONE) {
             step->in[i] = &b->tensors[node->inputs[i]];
-            if (!step->operand_const || !step->operand_const[i])
-                IG_TRY(align_constant(k, node->inputs[i]));
+            const bool is_packed = step->operand_const && step->operand_const[i];
+            const bool is_moved = i == 0 && (node->op->flags & IG_BYTES) && !step->kernel;
+            if (!is_packed && !is_moved) IG_TRY(align_constant(k, node->inputs[i]));
         }
     for (uint32_t k_in = 0; k_in < step->n_operand_in; k_in++) {
         const uint32_t i = ig_step_input_of(step, k_in);
