@@ -8,6 +8,7 @@ ig_status ig_infer_pool(ig_infer *c)
 {
     const ig_info *x = c->in[0];
     ig_window w;
+    if (c->n_out > 1) c->out[1].type.dtype = INGOT_INT64; /* known without the rank, too */
     if (x->rank < 0) return INGOT_OK;
     IG_TRY(ig_window_read(c->node, x->rank, NULL, &w, c->err));
     for (int o = 0; o < c->n_out; o++) {
@@ -64,8 +65,8 @@ static void set_strides(const ig_window *w, const int64_t *dims, int64_t *n, int
     for (int k = 0; k < w->n_spatial; k++) s[ig_window_at(w, k)] = stride[ig_window_axis(w, k)];
 }
 
-static ig_status make_view(const ig_node *node, bool is_global, int rank, const int64_t *x,
-                           const int64_t *y, ig_pool_view *v, ig_error *err)
+ig_status ig_pool_view_of(const ig_node *node, bool is_global, int rank, const int64_t *x,
+                          const int64_t *y, ig_pool_view *v, ig_error *err)
 {
     int64_t x_dims[IG_MAX_RANK], y_dims[IG_MAX_RANK], spatial[3] = { 0 };
     memset(v, 0, sizeof *v);
@@ -139,7 +140,7 @@ ig_status ig_ref_pool(ig_call *c, bool is_global, ig_pool_fn fn)
     const ig_tensor *x = c->in[0];
     const ig_tensor *shape = c->out[0] ? c->out[0] : c->out[1];
     pool_job job = { .c = c, .fn = fn };
-    IG_TRY(make_view(c->node, is_global, x->rank, x->dims, shape->dims, &job.v, c->err));
+    IG_TRY(ig_pool_view_of(c->node, is_global, x->rank, x->dims, shape->dims, &job.v, c->err));
     if (c->n_out > 1 && c->out[1]) job.index = c->out[1]->data;
     if (ig_tensor_count(shape) > 0)
         ig_team_run(c->team, pool_plane, &job, job.v.batch * job.v.channels, 1);
@@ -154,7 +155,7 @@ ig_status ig_lower_pool(ig_lower *l, ig_pool_op op, bool is_global)
     if (l->in[0]->type.dtype != INGOT_FLOAT || !ig_info_is_static(l->in[0], x) ||
         !ig_info_is_static(&l->out[0], y) || ig_count(l->out[0].rank, y) == 0)
         return INGOT_OK;
-    IG_TRY(make_view(l->node, is_global, l->in[0]->rank, x, y, &v, l->err));
+    IG_TRY(ig_pool_view_of(l->node, is_global, l->in[0]->rank, x, y, &v, l->err));
     ig_pool_shape s = { .op = op,
                         .count_include_pad = ig_attr_int(l->node, "count_include_pad", 0) != 0,
                         .batch = v.batch,

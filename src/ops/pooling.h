@@ -17,6 +17,9 @@ typedef struct ig_pool_view {
     int64_t batch, channels, in[3], out[3];
     int64_t x_n, x_c, x_s[3], y_n, y_c, y_s[3];
 } ig_pool_view;
+/* Of a node with concrete shapes x and y. */
+ig_status ig_pool_view_of(const ig_node *node, bool is_global, int rank, const int64_t *x,
+                          const int64_t *y, ig_pool_view *v, ig_error *err) IG_MUST_USE;
 
 /* Combines the pixels of a window. x: first element of the picture and channel; from[d] … to[d]:
  * taps inside the picture, as indices of the kernel; start: first input pixel. Returns the result;

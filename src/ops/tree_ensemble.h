@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tree_ensemble.h: decision trees, as TreeEnsembleClassifier and TreeEnsembleRegressor have them.
+ *
+ * The attributes are columns of a table of nodes. They are checked and turned into a flat array
+ * once; whatever that accepts, evaluation ends and stays inside its arrays.
+ */
+#ifndef IG_OPS_TREE_ENSEMBLE_H
+#define IG_OPS_TREE_ENSEMBLE_H
+
+#include "ops/ml_scores.h"
+
+typedef enum ig_tree_mode {
+    IG_TREE_LEAF = 0,
+    IG_TREE_LEQ,
+    IG_TREE_LT,
+    IG_TREE_GTE,
+    IG_TREE_GT,
+    IG_TREE_EQ,
+    IG_TREE_NEQ
+} ig_tree_mode;
+
+typedef enum ig_tree_aggregate {
+    IG_TREE_SUM = 0,
+    IG_TREE_AVERAGE,
+    IG_TREE_MIN,
+    IG_TREE_MAX
+} ig_tree_aggregate;
+
+typedef struct ig_tree_node {
+    double value;
+    int32_t feature;
+    int32_t yes, no; /* leaves: first weight, number of weights */
+    uint8_t mode;    /* ig_tree_mode */
+    bool missing_is_true; /* NaN takes the true branch */
+} ig_tree_node;
+
+typedef struct ig_tree_weight {
+    int32_t target;
+    double weight;
+} ig_tree_weight;
+
+typedef struct ig_trees {
+    size_t n_nodes, n_roots, n_weights;
+    ig_tree_node *nodes;
+    int32_t *roots;
+    ig_tree_weight *weights;
+    int64_t n_targets, max_feature; /* largest feature index, -1 without any branch */
+    double *base;                   /* [n_base] */
+    int64_t n_base;
+    ig_tree_aggregate aggregate;
+    ig_post_transform post;
+    /* classifiers */
+    bool is_classifier;
+    ig_labels labels;
+    bool has_one_class;          /* two labels, and weights of only one class */
+    bool all_weights_positive;
+} ig_trees;
+
+/* Everything in arena. INGOT_ERR_INVALID names the node that is wrong: ids that do not exist or
+ * exist twice, cycles, no root or several, unknown modes, columns of different lengths. */
+ig_status ig_trees_read(const ig_node *node, bool is_classifier, ig_arena *arena, ig_trees *t,
+                        ig_error *err) IG_MUST_USE;
+
+/* One row of features; scores and has_score have n_targets (at least 2) entries, scratch of the
+ * caller. z: n_targets floats. *label: index of the class. */
+void ig_trees_row(const ig_trees *t, ingot_dtype dtype, const void *x, int64_t first,
+                  double *scores, bool *has_score, float *z, int64_t *label);
+
+ig_status ig_trees_infer(ig_infer *c, bool is_classifier);
+ig_status ig_trees_ref(ig_call *c, bool is_classifier);
+ig_status ig_trees_lower(ig_lower *l, bool is_classifier);
+
+#endif
