@@ -4,8 +4,9 @@
 
 #include <string.h>
 
+/* *known false: neither the weights nor an attribute tell the size of the window. */
 static ig_status read_window(const ig_node *node, const ig_info *x, const ig_info *w_info,
-                             ig_window *w, ig_error *err)
+                             ig_window *w, bool *known, ig_error *err)
 {
     int64_t kernel[IG_MAX_RANK] = { 0 };
     bool has_kernel = w_info->rank > 2 && w_info->rank == x->rank;
@@ -13,7 +14,9 @@ static ig_status read_window(const ig_node *node, const ig_info *x, const ig_inf
         has_kernel = ig_dim_is_const(w_info->dims[d]);
         kernel[d - 2] = w_info->dims[d];
     }
-    return ig_window_read(node, x->rank, has_kernel ? kernel : NULL, w, err);
+    *known = has_kernel || ig_node_attr(node, "kernel_shape");
+    for (int d = 0; !*known && d < IG_MAX_RANK; d++) kernel[d] = 1;
+    return ig_window_read(node, x->rank, has_kernel || !*known ? kernel : NULL, w, err);
 }
 
 static ig_status check_channels(ig_infer *c, ig_dim c_in, ig_dim c_group, ig_dim m, int64_t group)
@@ -37,11 +40,14 @@ ig_status ig_conv_infer(ig_infer *c, int i_x, int i_w, int i_bias, ingot_dtype y
     const ig_info *x = c->in[i_x], *wi = c->in[i_w];
     ig_window w;
     ig_dim dims[IG_MAX_RANK];
+    if (!x || !wi)
+        return ig_fail(c->err, INGOT_ERR_INVALID, "input %d is missing", x ? i_w : i_x);
     if (x->rank < 0 || wi->rank < 0) return INGOT_OK;
     if (x->rank != wi->rank)
         return ig_fail(c->err, INGOT_ERR_SHAPE, "input has rank %d, weights have rank %d", x->rank,
                        wi->rank);
-    IG_TRY(read_window(c->node, x, wi, &w, c->err));
+    bool known;
+    IG_TRY(read_window(c->node, x, wi, &w, &known, c->err));
     const int c_axis = ig_window_channel_axis(&w);
     IG_TRY(check_channels(c, x->dims[c_axis], wi->dims[1], wi->dims[0],
                           ig_attr_int(c->node, "group", 1)));
@@ -57,7 +63,7 @@ ig_status ig_conv_infer(ig_infer *c, int i_x, int i_w, int i_bias, ingot_dtype y
     dims[c_axis] = wi->dims[0];
     for (int k = 0; k < w.n_spatial; k++) {
         const int axis = ig_window_axis(&w, k);
-        dims[axis] = ig_window_out(&w, k, c->dims, x->dims[axis]);
+        dims[axis] = known ? ig_window_out(&w, k, c->dims, x->dims[axis]) : ig_dim_born(c->dims);
     }
     ig_info_set_shape(&c->out[0], y_dtype, x->rank, dims);
     return INGOT_OK;

@@ -6,7 +6,7 @@
  */
 #include <math.h>
 
-#include "ops/op.h"
+#include "ops/quantize.h"
 
 /* Scale and zero point from the range. */
 static inline float scale_of(float min, float max, float *zero)
@@ -18,9 +18,7 @@ static inline float scale_of(float min, float max, float *zero)
     return scale;
 }
 
-typedef struct params {
-    int64_t n;
-} params;
+typedef ig_dynamic_quantize_params params;
 
 #ifndef IG_BASE
 
@@ -109,6 +107,8 @@ static const struct {
     [IG_ISA_AVX512] = { "ig_k_dynamic_quantize_f32__avx512", ig_k_dynamic_quantize_f32__avx512 },
 #endif
 };
+
+ig_kernel_fn ig_dynamic_quantize_kernel(ig_isa isa) { return kernels[isa].fn; }
 
 static ig_status lower(ig_lower *l)
 {

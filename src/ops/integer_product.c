@@ -50,6 +50,15 @@ static ig_dtype_set same_as(const fact *f)
     return f->dtype == INGOT_UNDEFINED ? IG_T_8_BIT : IG_T(f->dtype);
 }
 
+static ig_status check_presence(const int8_t inputs[IG_QP_N], const fact f[IG_QP_N], ig_error *err)
+{
+    static const int needed[] = { IG_QP_X, IG_QP_W, IG_QP_X_SCALE, IG_QP_W_SCALE, IG_QP_Y_SCALE };
+    for (size_t i = 0; i < IG_COUNT(needed); i++)
+        if (inputs[needed[i]] >= 0 && !f[needed[i]].is_there)
+            return ig_fail(err, INGOT_ERR_INVALID, "%s is missing", names[needed[i]]);
+    return INGOT_OK;
+}
+
 /* n_rows, n_channels: -1 where unknown. */
 static ig_status check(const fact f[IG_QP_N], int64_t n_rows, int64_t n_channels, ig_error *err)
 {
@@ -83,6 +92,7 @@ ig_status ig_qp_infer_check(ig_infer *c, const int8_t inputs[IG_QP_N], ig_dim n_
             return ig_fail(c->err, INGOT_ERR_SHAPE, "%s is not a tensor", names[r]);
         if (ig_info_is_static(in, dims)) f[r].count = ig_count(in->rank, dims);
     }
+    IG_TRY(check_presence(inputs, f, c->err));
     return check(f, ig_dim_is_const(n_rows) ? n_rows : -1,
                  ig_dim_is_const(n_channels) ? n_channels : -1, c->err);
 }
@@ -103,6 +113,7 @@ ig_status ig_qp_operands_read(const ig_call *c, const int8_t inputs[IG_QP_N], in
         o->t[r] = inputs[r] >= 0 && inputs[r] < c->n_in ? c->in[inputs[r]] : NULL;
         if (o->t[r]) f[r] = (fact){ true, o->t[r]->dtype, ig_tensor_count(o->t[r]) };
     }
+    IG_TRY(check_presence(inputs, f, c->err));
     IG_TRY(check(f, n_rows, n_channels, c->err));
     o->is_x_zero_per_row = f[IG_QP_X_ZERO].count > 1;
     o->is_w_zero_per_channel = f[IG_QP_W_ZERO].count > 1;

@@ -61,7 +61,8 @@ ig_status ig_qp_plan(ig_lower *l, const int8_t inputs[IG_QP_N], ig_qconv_shape *
                      ig_qconv_params **params, ig_kernel_fn *fn)
 {
     const ig_info *w = info_of(l, inputs, IG_QP_W), *zero = info_of(l, inputs, IG_QP_W_ZERO);
-    s->x_dtype = info_of(l, inputs, IG_QP_X)->type.dtype;
+    const ingot_dtype x_dtype = info_of(l, inputs, IG_QP_X)->type.dtype;
+    s->x_dtype = x_dtype == INGOT_INT8 ? INGOT_INT8 : INGOT_UINT8; /* float32: quantized to uint8 */
     s->w_dtype = w->type.dtype;
     s->is_w_zero_per_channel = count_of(l, inputs, IG_QP_W_ZERO) > 1;
     s->is_w_scale_per_channel = count_of(l, inputs, IG_QP_W_SCALE) > 1;

@@ -7,6 +7,8 @@ static const int8_t inputs[IG_QP_N] = { 0, 1, -1, 2, 3, -1, -1, -1, -1 };
 static ig_status infer(ig_infer *c)
 {
     const ig_info *a = c->in[inputs[IG_QP_X]], *b = c->in[inputs[IG_QP_W]];
+    c->out[0].type.dtype = ig_qp_result_type(c, inputs);
+    if (!a || !b) return ig_fail(c->err, INGOT_ERR_INVALID, "a matrix is missing");
     if (a->rank < 0 || b->rank < 0) return INGOT_OK;
     IG_TRY(ig_matmul_shape(c, a, b, &c->out[0]));
     c->out[0].type.dtype = ig_qp_result_type(c, inputs);

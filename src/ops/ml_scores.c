@@ -74,12 +74,12 @@ void ig_two_class_scores(ig_post_transform transform, bool is_probability, doubl
     if (transform == IG_POST_PROBIT) {
         scores[0] = probit(s);
         scores[1] = 0;
-    } else if (is_probability) {
-        scores[0] = 1 - s;
-        scores[1] = s;
     } else if (transform == IG_POST_LOGISTIC) {
         scores[0] = ig_logistic(-s);
         scores[1] = ig_logistic(s);
+    } else if (is_probability) {
+        scores[0] = 1 - s;
+        scores[1] = s;
     } else {
         scores[0] = -s;
         scores[1] = s;

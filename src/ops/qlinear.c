@@ -164,7 +164,7 @@ ig_status ig_qlinear_binary_ref(ig_call *c, bool is_product)
     int rank;
     ig_qparam qa, qb, qc;
     ig_rows r;
-    if (both[1]->dtype != dtype)
+    if (!both[1] || both[1]->dtype != dtype)
         return ig_fail(c->err, INGOT_ERR_SHAPE, "A and B differ in element type");
     IG_TRY(ig_qparam_of_call(c, IN_A_SCALE, IN_A_ZERO, dtype, &qa));
     IG_TRY(ig_qparam_of_call(c, IN_B_SCALE, IN_B_ZERO, dtype, &qb));

@@ -44,6 +44,13 @@ ig_status ig_quant_infer(ig_infer *c, ingot_dtype out_dtype) IG_MUST_USE;
 ig_status ig_quant_lower(ig_lower *l, const ig_prim *prim) IG_MUST_USE;
 bool ig_quant_permute(ig_graph *g, ig_node *node, const int *perm, int rank);
 
+/* DynamicQuantizeLinear's kernel (NULL: none at this level): one work item. Operands: X float32,
+ * Y uint8, its scale, its zero point. */
+typedef struct ig_dynamic_quantize_params {
+    int64_t n;
+} ig_dynamic_quantize_params;
+ig_kernel_fn ig_dynamic_quantize_kernel(ig_isa isa);
+
 /* The two operators; quantize_linear.c and dequantize_linear.c. */
 ig_status ig_quantize_infer(ig_infer *c);
 ig_status ig_quantize_ref(ig_call *c);

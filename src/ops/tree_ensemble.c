@@ -50,23 +50,24 @@ static void add_leaf(const ig_trees *t, const ig_tree_node *leaf, double *scores
 }
 
 /* Two classes. Where only one has weights, its score stands for both: a probability if no weight
- * is negative. Returns the number of scores there are: 1 or 2. */
+ * is negative. Base values as ONNX Runtime has them. Returns the number of scores: 1 or 2. */
 static int finish_two(const ig_trees *t, double *s, const bool *has_score, int64_t *label)
 {
     const bool has_second = has_score[1];
     int n = 2;
     if (t->n_base == 2 && has_second) {
         s[1] = t->base[1] + s[0];
-        s[0] = -s[1];
+        s[0] = has_score[0] ? -s[1] : 0;
     } else if (t->n_base == 2) {
-        s[0] += t->base[0];
-        s[1] += t->base[1];
+        s[0] += t->base[0]; /* the other class keeps 0 */
     } else {
         if (t->n_base == 1) s[0] += t->base[0];
         if (!has_second) n = 1;
     }
-    const double positive = has_second || t->n_base == 2 ? s[1] : s[0];
-    *label = positive > (t->has_one_class && t->all_weights_positive ? 0.5 : 0);
+    if (t->has_one_class)
+        *label = (has_second ? s[1] : s[0]) > (t->all_weights_positive ? 0.5 : 0);
+    else
+        *label = has_second ? s[1] > s[0] : s[0] > 0;
     return n;
 }
 
@@ -99,6 +100,11 @@ void ig_trees_row(const ig_trees *t, ingot_dtype dtype, const void *x, int64_t f
             ig_two_class_scores(t->post, t->has_one_class && t->all_weights_positive, scores);
         else
             ig_post_transform_apply(t->post, scores, n);
+    } else if (t->is_classifier && n == 1) {
+        /* One label: 1 or 0, whatever its name, and a bare score. */
+        if (t->n_base) scores[0] += t->base[0];
+        *label = scores[0] > 0;
+        if (t->post == IG_POST_PROBIT) ig_post_transform_apply(t->post, scores, n);
     } else if (t->is_classifier) {
         finish_classes(t, scores, has_score, label);
         ig_post_transform_apply(t->post, scores, n);
@@ -107,7 +113,8 @@ void ig_trees_row(const ig_trees *t, ingot_dtype dtype, const void *x, int64_t f
             if (t->aggregate == IG_TREE_AVERAGE) scores[k] /= (double)t->n_roots;
             if (t->n_base) scores[k] += t->base[k];
         }
-        ig_post_transform_apply(t->post, scores, n);
+        /* ONNX Runtime transforms a single target by PROBIT only, and converters count on that. */
+        if (n > 1 || t->post == IG_POST_PROBIT) ig_post_transform_apply(t->post, scores, n);
     }
     for (int64_t k = 0; z && k < n; k++) z[k] = (float)scores[k];
 }
@@ -157,7 +164,10 @@ static void run_rows(const trees_params *p, const void *x, void *labels, float *
         int64_t label = 0;
         ig_trees_row(t, p->dtype, x, i * p->n_features, scores, has_score,
                      z ? z + i * t->n_targets : NULL, &label);
-        if (labels) ig_labels_put(&t->labels, labels, i, label);
+        if (labels && t->n_targets == 1 && !t->labels.strings)
+            ((int64_t *)labels)[i] = label;
+        else if (labels)
+            ig_labels_put(&t->labels, labels, i, t->n_targets == 1 ? 0 : label);
     }
 }
 
