@@ -10,8 +10,8 @@
 
 #include "base/simd_math.h"
 
-#define IG_RUN_BLOCK 1024   /* elements of a run that are added in float */
-#define IG_COLUMN_ROWS 64   /* rows of a column that are added in float */
+#define IG_RUN_BLOCK 512   /* elements of a run that are added in float */
+#define IG_COLUMN_ROWS 16   /* rows of a column that are added in float */
 #define IG_MAX_COLUMNS 512  /* columns that a work item accumulates at a time */
 
 /* What is added up. Known at compile time where it is used. */
