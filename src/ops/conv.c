@@ -123,7 +123,7 @@ static const void *data_of(const ig_call *c, int i)
     return i < c->n_in && c->in[i] ? c->in[i]->data : NULL;
 }
 
-static ig_status ref(ig_call *c)
+ig_status ig_conv_ref(ig_call *c)
 {
     const ig_tensor *x = c->in[IN_X], *w = c->in[IN_W], *y = c->out[0];
     ref_job job = { .dtype = x->dtype, .ep = ig_node_epilogue(c->node) };
@@ -229,7 +229,7 @@ static ig_status lower_last(ig_lower *l, const void *geometry)
     return is_depthwise ? lower_depthwise(l, g) : lower_conv(l, g);
 }
 
-static ig_status lower(ig_lower *l)
+ig_status ig_conv_lower(ig_lower *l)
 {
     ig_conv_geometry g;
     int64_t x[IG_MAX_RANK], w[IG_MAX_RANK], y[IG_MAX_RANK];
@@ -247,7 +247,7 @@ static ig_status lower(ig_lower *l)
 
 /* ---- for passes ---- */
 
-static int64_t flops(const ig_node *node, const ig_info *const *in, const ig_info *out)
+int64_t ig_conv_flops(const ig_node *node, const ig_info *const *in, const ig_info *out)
 {
     (void)node;
     int64_t w[IG_MAX_RANK], y[IG_MAX_RANK];
@@ -320,9 +320,9 @@ const ig_op ig_op_conv = {
     .bias_input = IN_BIAS,
     .residual_input = IN_RESIDUAL,
     .infer = infer,
-    .ref = ref,
-    .lower = lower,
+    .ref = ig_conv_ref,
+    .lower = ig_conv_lower,
     .absorb_affine = absorb_affine,
-    .flops = flops,
+    .flops = ig_conv_flops,
     .cases = cases,
 };

@@ -24,4 +24,10 @@ ig_status ig_conv_geometry_read(const ig_node *node, const int64_t *x_dims, int 
                                 const int64_t *w_dims, const int64_t *y_dims, ig_conv_geometry *g,
                                 ig_error *err) IG_MUST_USE;
 
+/* Conv's functions on inputs X, W, bias, residual: FusedConv is the same but for the name of its
+ * activation, which ig_node_epilogue knows. */
+ig_status ig_conv_ref(ig_call *c);
+ig_status ig_conv_lower(ig_lower *l);
+int64_t ig_conv_flops(const ig_node *node, const ig_info *const *in, const ig_info *out);
+
 #endif

@@ -9,7 +9,7 @@
 
 enum { IN_A, IN_B, IN_C, IN_RESIDUAL };
 
-static ig_status infer(ig_infer *c)
+ig_status ig_gemm_infer(ig_infer *c)
 {
     const ig_info *a = c->in[IN_A], *b = c->in[IN_B];
     const bool ta = ig_attr_int(c->node, "transA", 0) != 0,
@@ -37,7 +37,7 @@ static ig_status infer(ig_infer *c)
 
 static double get(const ig_tensor *t, int64_t i) { return ig_get_f64(t->dtype, t->data, i); }
 
-static ig_status ref(ig_call *c)
+ig_status ig_gemm_op_ref(ig_call *c)
 {
     const ig_tensor *a = c->in[IN_A], *b = c->in[IN_B];
     const ig_tensor *bias = c->n_in > IN_C ? c->in[IN_C] : NULL;
@@ -76,7 +76,7 @@ static ig_gemm_c broadcast_of(const ig_info *c, int64_t m, int64_t n)
     return d[1] == 1 && n != 1 ? IG_GEMM_C_M : m == 1 ? IG_GEMM_C_N : IG_GEMM_C_MN;
 }
 
-static ig_status lower(ig_lower *l)
+ig_status ig_gemm_lower(ig_lower *l)
 {
     int64_t a[IG_MAX_RANK], y[IG_MAX_RANK];
     ig_gemm_shape s;
@@ -95,7 +95,7 @@ static ig_status lower(ig_lower *l)
     return ig_lower_product(l, &s);
 }
 
-static int64_t flops(const ig_node *node, const ig_info *const *in, const ig_info *out)
+int64_t ig_gemm_flops(const ig_node *node, const ig_info *const *in, const ig_info *out)
 {
     int64_t y[IG_MAX_RANK];
     if (!ig_info_is_static(&out[0], y) || in[IN_A]->rank != 2) return 0;
@@ -128,9 +128,9 @@ const ig_op ig_op_gemm = {
              IG_T(INGOT_UINT64),
     .flags = IG_EPILOGUE,
     .residual_input = IN_RESIDUAL,
-    .infer = infer,
-    .ref = ref,
-    .lower = lower,
-    .flops = flops,
+    .infer = ig_gemm_infer,
+    .ref = ig_gemm_op_ref,
+    .lower = ig_gemm_lower,
+    .flops = ig_gemm_flops,
     .cases = cases,
 };

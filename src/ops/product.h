@@ -29,4 +29,11 @@ void ig_matmul_offsets(const ig_matmul_view *v, int64_t i, int64_t *a, int64_t *
  * when it is a constant. */
 ig_status ig_lower_product(ig_lower *l, ig_gemm_shape *shape) IG_MUST_USE;
 
+/* Gemm's functions: FusedGemm is the same but for the name of its activation, which
+ * ig_node_epilogue knows. */
+ig_status ig_gemm_infer(ig_infer *c);
+ig_status ig_gemm_op_ref(ig_call *c);
+ig_status ig_gemm_lower(ig_lower *l);
+int64_t ig_gemm_flops(const ig_node *node, const ig_info *const *in, const ig_info *out);
+
 #endif
