@@ -37,6 +37,18 @@ static ig_status prepare_outputs(ig_pass_ctx *ctx, const ig_graph *g, const ig_n
     return INGOT_OK;
 }
 
+/* References borrow the bytes of strings from inputs or scratch; results must outlive both. */
+static ig_status own_strings(ig_tensor *t, ig_arena *arena, ig_error *err)
+{
+    if (!t || t->kind != INGOT_KIND_TENSOR || t->dtype != INGOT_STRING) return INGOT_OK;
+    ingot_string *strings = t->data;
+    for (int64_t i = 0; i < ig_tensor_count(t); i++) {
+        strings[i].data = ig_arena_strndup(arena, strings[i].data, strings[i].bytes);
+        if (!strings[i].data) return IG_NOMEM(err, strings[i].bytes);
+    }
+    return INGOT_OK;
+}
+
 ig_status ig_evaluate(ig_pass_ctx *ctx, const ig_graph *g, const ig_node *node,
                       const ig_tensor *const *in, ig_arena *arena, const ig_tensor **out)
 {
@@ -58,7 +70,9 @@ ig_status ig_evaluate(ig_pass_ctx *ctx, const ig_graph *g, const ig_node *node,
                      .err = ctx->err,
                      .alloc_output = alloc_output,
                      .frame = &e };
-    const ig_status status = ig_op_call(&call);
+    ig_status status = ig_op_call(&call);
+    for (uint32_t i = 0; !status && i < node->n_outputs; i++)
+        status = own_strings(results[i], arena, ctx->err);
     ig_arena_deinit(&scratch);
     if (status != INGOT_OK) {
         ig_error_prepend(ctx->err, "%s", ig_node_describe(g, node, text, sizeof text));
