@@ -96,6 +96,12 @@ static ig_status classify(ig_layout *l, uint32_t i, ig_error *err)
     ig_layout_node *n = &l->nodes[i];
     int perm[IG_MAX_RANK];
     if (wants_last(g, node, &n->rank)) {
+        if (node->op->permute) { /* it may refuse for its attributes */
+            ig_node *copy = copy_node(g, node);
+            if (!copy) return IG_NOMEM(err, sizeof *node);
+            ig_layout_perm(n->rank, true, perm);
+            if (!node->op->permute(g, copy, perm, n->rank)) return INGOT_OK;
+        }
         n->kind = IG_LAYOUT_WANTS_LAST;
         n->is_last = true;
         return INGOT_OK;
