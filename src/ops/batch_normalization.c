@@ -176,7 +176,8 @@ static bool channel_affine(const ig_node *node, const ig_info *const *in, ig_are
                            float **scale, float **shift, int64_t *n)
 {
     folding f;
-    if (!folding_of(node, in, &f)) return false;
+    /* Whoever asks works on axis 1. */
+    if (ig_attr_int(node, "channels_last", 0) || !folding_of(node, in, &f)) return false;
     *n = f.n;
     *scale = ig_arena_array(arena, (size_t)f.n, sizeof **scale);
     *shift = ig_arena_array(arena, (size_t)f.n, sizeof **shift);
