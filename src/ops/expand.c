@@ -69,9 +69,30 @@ static ig_status infer(ig_infer *c)
     return infer_elems(c);
 }
 
+/* Inference cannot see into a shape that only a run brings, and may have found the output's size
+ * without it. */
+static ig_status check_shape(const ig_call *c)
+{
+    const ig_tensor *out = c->out[0];
+    int64_t want[IG_MAX_RANK];
+    int n;
+    if (!ig_tensor_ints(c->in[1], want, IG_MAX_RANK, &n)) return INGOT_OK;
+    for (int k = 0; k < n; k++) {
+        const int64_t have = out->dims[out->rank - n + k];
+        if (want[k] < 0)
+            return ig_fail(c->err, INGOT_ERR_INVALID, "shape holds %lld at index %d",
+                           (long long)want[k], k);
+        if (want[k] != 1 && want[k] != have)
+            return ig_fail(c->err, INGOT_ERR_SHAPE, "%lld and %lld cannot be broadcast",
+                           (long long)have, (long long)want[k]);
+    }
+    return INGOT_OK;
+}
+
 static ig_status ref(ig_call *c)
 {
     IG_TRY(ig_call_ready(c));
+    IG_TRY(check_shape(c));
     const ig_tensor *in = c->in[0];
     ig_tensor *out = c->out[0];
     int64_t dense[IG_MAX_RANK], strides[IG_MAX_RANK];
@@ -87,6 +108,7 @@ static ig_status lower(ig_lower *l)
 {
     const ig_info *in = l->in[0], *out = &l->out[0];
     ig_move_item item = { .src = 0, .dst = l->n_in };
+    if (!l->in[1]->data && !l->in[1]->elems) return INGOT_OK; /* the reference checks the shape */
     if (ig_count(in->rank, in->dims) == ig_count(out->rank, out->dims)) return ig_lower_view(l);
     item.shape.rank = out->rank;
     item.shape.elem_bytes = ig_move_elem_bytes(in->type.dtype);
