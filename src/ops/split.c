@@ -97,11 +97,12 @@ static ig_status infer(ig_infer *c)
     IG_TRY(ig_axis(ig_attr_int(c->node, "axis", 0), in->rank, &axis, c->err));
     IG_TRY(part_sizes(c, in->dims[axis], &sizes, &known));
     for (int d = 0; d < in->rank; d++) dims[d] = in->dims[d];
-    const bool has_elems = known && in->rank == 1 && ig_infer_elems(c, 0, elems, &n_elems);
+    bool has_elems = known && in->rank == 1 && ig_infer_elems(c, 0, elems, &n_elems);
     for (int i = 0; i < c->n_out; i++) {
         dims[axis] = known ? sizes[i] : ig_dim_born(c->dims);
         ig_info_set_shape(&c->out[i], in->type.dtype, in->rank, dims);
-        if (!has_elems || !ig_dim_is_const(dims[axis]) || at + dims[axis] > n_elems) continue;
+        has_elems = has_elems && ig_dim_is_const(dims[axis]) && at + dims[axis] <= n_elems;
+        if (!has_elems) continue; /* where later parts begin is not known either */
         IG_TRY(ig_infer_give_elems(c, i, elems + at, (int)dims[axis]));
         at += (int)dims[axis];
     }
