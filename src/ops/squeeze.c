@@ -71,7 +71,7 @@ static const char *const cases[] = {
     "f16[1,2]",
     "f32[1,3] i64{1} ! cannot squeeze axis 1 of size 3",
     "f32[1,3] i64{5} ! axis 5 is out of range for rank 2",
-    "f32[1,1] i64{0,-2} ! given twice",
+    "f32[1,1] c:i64{0,-2} ! given twice",
     NULL,
 };
 
