@@ -17,7 +17,8 @@ static ig_status infer(ig_infer *c)
 {
     IG_TRY(ig_infer_tensors(c, 2));
     const ig_info *boxes = c->in[0], *scores = c->in[1];
-    const ig_dim dims[2] = { ig_dim_born(c->dims), 3 };
+    /* max_output_boxes_per_class is 0 where it is not given. */
+    const ig_dim dims[2] = { c->n_in > 2 && c->in[2] ? ig_dim_born(c->dims) : 0, 3 };
     ig_dim same;
     for (int i = 0; i < 2; i++)
         if (c->in[i]->rank >= 0 && c->in[i]->rank != 3)
