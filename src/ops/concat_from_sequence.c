@@ -70,6 +70,9 @@ static ig_status ref(ig_call *c)
 }
 
 static const char *const cases[] = {
+    "seq(f32[2]{1,2} f32[1]{3}) axis=0 = f32[3]{1,2,3}",
+    "seq(f32[2]{1,2} f32[2]{3,4}) axis=1 new_axis=1 = f32[2,2]{1,3,2,4}",
+    "seq(f32) axis=0 ! the sequence is empty",
     "f32[2] axis=0 ! input 0 is not a sequence",
     NULL,
 };

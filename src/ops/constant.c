@@ -68,6 +68,7 @@ static ig_status ref(ig_call *c)
 }
 
 static const char *const cases[] = {
+    "value=f32[2]{1,2} = f32[2]{1,2}",
     "value_float=1.5 = f32[]{1.5}",
     "value_floats=[1.0,2.0] = f32{1,2}",
     "value_int=7 = i64[]{7}",

@@ -65,6 +65,7 @@ static ig_status ref(ig_call *c)
 }
 
 static const char *const cases[] = {
+    "i64{2} value=i64[1]{7} = i64[2]{7,7}",
     "i64{2,3} = f32[2,3]{0}",
     "c:i64{4} = f32[4]{0}",
     "i64{} = f32[]{0}",

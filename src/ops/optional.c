@@ -34,6 +34,7 @@ static ig_status ref(ig_call *c)
 }
 
 static const char *const cases[] = {
+    "f32[2]{1,2} = opt(f32[2]{1,2})",
     "f32[2,3]",
     "str[2]",
     "! neither an input nor the attribute type",

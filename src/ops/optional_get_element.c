@@ -26,6 +26,8 @@ static ig_status ref(ig_call *c)
 }
 
 static const char *const cases[] = {
+    "opt(f32[2]{1,2}) @15 = f32[2]{1,2}",
+    "opt(f32) @15 ! holds nothing",
     "f32[2,3]",
     "str[2]",
     "f32[2] @15 ! input 0 is not an optional",

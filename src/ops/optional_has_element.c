@@ -21,6 +21,8 @@ static ig_status ref(ig_call *c)
 }
 
 static const char *const cases[] = {
+    "opt(f32) @15 = bool[]{0}",
+    "opt(f32[2]) @15 = bool[]{1}",
     "f32[2] = bool[]{1}",
     "= bool[]{0}",
     "_ = bool[]{0}",

@@ -20,6 +20,8 @@ static ig_status ref(ig_call *c)
 }
 
 static const char *const cases[] = {
+    "seq(f32[2]{1,2} f32[3]{3,4,5}) i64[]{-1} = f32[3]{3,4,5}",
+    "seq(str[1]{\"a\"} str[2]{\"b\",\"c\"}) i32[]{0} = str[1]{\"a\"}",
     "f32[2] i64[]{0} ! input 0 is not a sequence",
     NULL,
 };

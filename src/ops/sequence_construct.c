@@ -23,6 +23,7 @@ static ig_status ref(ig_call *c)
 }
 
 static const char *const cases[] = {
+    "f32[1]{1} f32[2]{2,3} = seq(f32[1]{1} f32[2]{2,3})",
     "f32[2,3] f32[4]",
     "i64[]",
     "f32[0] f16[1] ! input 1 has element type float16, input 0 has float32",

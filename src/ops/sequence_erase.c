@@ -22,6 +22,8 @@ static ig_status ref(ig_call *c)
 }
 
 static const char *const cases[] = {
+    "seq(f32[1]{1} f32[1]{2}) = seq(f32[1]{1})",
+    "seq(f32[1]{1} f32[1]{2}) i64[]{0} = seq(f32[1]{2})",
     "f32[2] ! input 0 is not a sequence",
     NULL,
 };

@@ -29,6 +29,8 @@ static ig_status ref(ig_call *c)
 }
 
 static const char *const cases[] = {
+    "seq(f32[1]{1}) f32[2]{2,3} i64[]{0} = seq(f32[2]{2,3} f32[1]{1})",
+    "seq(f32) f32[2]{2,3} = seq(f32[2]{2,3})",
     "f32[2] f32[2] ! input 0 is not a sequence",
     NULL,
 };

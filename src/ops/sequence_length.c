@@ -18,6 +18,8 @@ static ig_status ref(ig_call *c)
 }
 
 static const char *const cases[] = {
+    "seq(f32[2] f32[0]) = i64[]{2}",
+    "seq(f32) = i64[]{0}",
     "f32[2] ! input 0 is not a sequence",
     NULL,
 };
