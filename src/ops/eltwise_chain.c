@@ -165,7 +165,17 @@ static ig_status lower(ig_lower *l)
 }
 
 /* The cases of the harness cannot spell graphs; the tests of fuse_elementwise run this operator. */
-static const char *const cases[] = { NULL };
+static const char *const cases[] = {
+    "f32[2,3] f32[3] body=graph \"\" (opset ai.onnx 21) (%a: float32[2,3], %b: float32[3]) -> (%y) "
+    "{ %m: float32[2,3] = Mul \"\" (%a, %b) %y: float32[2,3] = Sigmoid \"\" (%m) }",
+    "f32[2,19]{-1} f32[1]{2} body=graph \"\" (opset ai.onnx 21) (%a: float32[2,19], "
+    "%b: float32[1]) -> (%y) { %m: float32[2,19] = Mul \"\" (%a, %b) "
+    "%n: float32[2,19] = Abs \"\" (%m) %y: float32[2,19] = Add \"\" (%n, %a) } = f32[2,19]{1}",
+    "f32[2] f32[2] body=graph \"\" (opset ai.onnx 21) (%a: float32[2]) -> (%y) "
+    "{ %y: float32[2] = Neg \"\" (%a) } ! not a graph of 2 inputs",
+    "f32[2] ! body is not a graph",
+    NULL,
+};
 
 const ig_op ig_op_eltwise_chain = {
     .onnx = "EltwiseChain",

@@ -42,6 +42,20 @@ static ig_status ref(ig_call *c)
     return INGOT_OK;
 }
 
+static const char *const cases[] = {
+    "bool[]{1} f32[2]{1,-2} then_branch=graph @1 \"t\" (opset ai.onnx 21) (; %p) -> (%r) "
+    "{ %r = Relu \"\" (%p) } else_branch=graph @1 \"e\" (opset ai.onnx 21) (; %q) -> (%s) "
+    "{ %s = Neg \"\" (%q) } = f32[2]{1,0}",
+    "bool[1]{0} f32[2]{1,-2} then_branch=graph @1 \"t\" (opset ai.onnx 21) (; %p) -> (%r) "
+    "{ %r = Concat \"\" (%p, %p) { axis = 0 } } else_branch=graph @1 \"e\" (opset ai.onnx 21) "
+    "(; %q) -> (%s) { %s = Neg \"\" (%q) } = f32[2]{-1,2}",
+    "bool[2] f32[2] then_branch=graph @1 \"t\" (opset ai.onnx 21) (; %p) -> (%r) "
+    "{ %r = Relu \"\" (%p) } else_branch=graph @1 \"e\" (opset ai.onnx 21) (; %q) -> (%s) "
+    "{ %s = Neg \"\" (%q) } ! not a single bool",
+    "bool[]{1} ! then_branch",
+    NULL,
+};
+
 const ig_op ig_op_if = {
     .onnx = "If",
     .since = { 1, 11, 13, 16, 19, 21, 23, 24, 25 },
@@ -50,4 +64,5 @@ const ig_op ig_op_if = {
     .flags = IG_CONTROL_FLOW,
     .infer = infer,
     .ref = ref,
+    .cases = cases,
 };

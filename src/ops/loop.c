@@ -162,6 +162,19 @@ static ig_status ref(ig_call *c)
     return INGOT_OK;
 }
 
+static const char *const cases[] = {
+    "i64[]{3} bool[]{1} f32[2]{1,2} body=graph \"b\" (opset ai.onnx 21) (%i: int64[], %c: bool[], "
+    "%x: float32[2]) -> (%d, %y, %z) { %d = Identity \"\" (%c) %y = Add \"\" (%x, %x) "
+    "%z = Identity \"\" (%x) } -> 2 = f32[2]{8,16} f32[3,2]{1,2,2,4,4,8}",
+    "i64[]{3} _ f32[1]{1} body=graph \"b\" (opset ai.onnx 21) (%i: int64[], %c: bool[], "
+    "%x: float32) -> (%c, %y) { %y = Concat \"\" (%x, %x) { axis = 0 } } = f32[8]{1}",
+    "i64[]{0} bool[]{1} f32[2]{1,2} body=graph \"b\" (opset ai.onnx 21) (%i: int64[], %c: bool[], "
+    "%x: float32[2]) -> (%d, %y) { %d = Identity \"\" (%c) %y = Add \"\" (%x, %x) } "
+    "= f32[2]{1,2}",
+    "i64[]{3} bool[]{1} f32[2] ! body",
+    NULL,
+};
+
 const ig_op ig_op_loop = {
     .onnx = "Loop",
     .since = { 1, 11, 13, 16, 19, 21, 23, 24, 25 },
@@ -170,4 +183,5 @@ const ig_op ig_op_loop = {
     .flags = IG_CONTROL_FLOW,
     .infer = infer,
     .ref = ref,
+    .cases = cases,
 };

@@ -152,6 +152,17 @@ static ig_status ref(ig_call *c)
     return INGOT_OK;
 }
 
+static const char *const cases[] = {
+    "f32[2]{0,0} f32[3,2]{1,2,3,4,5,6} num_scan_inputs=1 body=graph \"b\" (opset ai.onnx 21) "
+    "(%s: float32[2], %x: float32[2]) -> (%t, %y) { %t = Add \"\" (%s, %x) "
+    "%y = Identity \"\" (%t) } -> 2 = f32[2]{9,12} f32[3,2]{1,2,4,6,9,12}",
+    "f32[2,3]{1,2,3,4,5,6} num_scan_inputs=1 scan_input_axes=[1] scan_output_axes=[-1] "
+    "scan_input_directions=[1] body=graph \"b\" (opset ai.onnx 21) (%x: float32[2]) -> (%y) "
+    "{ %y = Neg \"\" (%x) } = f32[2,3]{-3,-2,-1,-6,-5,-4}",
+    "f32[2] f32[3,2] num_scan_inputs=1 -> 2 ! body",
+    NULL,
+};
+
 const ig_op ig_op_scan = {
     .onnx = "Scan",
     .since = { 8, 9, 11, 16, 19, 21, 23, 24, 25 },
@@ -160,4 +171,5 @@ const ig_op ig_op_scan = {
     .flags = IG_CONTROL_FLOW,
     .infer = infer,
     .ref = ref,
+    .cases = cases,
 };
