@@ -10,7 +10,7 @@ static ig_status lower(ig_lower *l) { return ig_lower_recurrent(l, IG_RECURRENT_
 
 static const char *const cases[] = {
     "f32[2,1,1]{1,2} f32[1,1,1]{0.5} f32[1,1,1]{-0.5} f32[1,2]{0.1,0.2} hidden_size=1 -> 2 = "
-    "f32[2,1,1,1]{0.6640368,0.74783045} f32[1,1,1]{0.74783045}",
+    "f32[2,1,1,1]{0.6640368,0.74781598} f32[1,1,1]{0.74781598}",
     "f32[5,3,4] c:f32[1,7,4] c:f32[1,7,7] hidden_size=7 -> 2",
     "f32[5,3,4] c:f32[2,7,4] c:f32[2,7,7] c:f32[2,14] i32[3]{0,5,2} f32[2,3,7] hidden_size=7 "
     "direction=\"bidirectional\" activations=[\"Relu\",\"Affine\"] activation_alpha=[0.5] "
