@@ -168,8 +168,11 @@ void oc_check_inference(oc_env *env, const ig_node *node)
     const int n_failures = env->n_failures;
     const bool is_exact = infer_and_compare(env, node, in);
     if (is_exact || env->n_failures > n_failures || (env->c->op->flags & IG_CONTROL_FLOW)) return;
-    for (int i = 0; i < env->c->n_in; i++) /* sequences are not looked into before a run */
-        if (env->c->in[i].value && env->c->in[i].value->kind != INGOT_KIND_TENSOR) return;
+    /* Sequences are not looked into before a run; of no elements there are no other contents. */
+    for (int i = 0; i < env->c->n_in; i++) {
+        const ig_tensor *t = env->c->in[i].value;
+        if (t && (t->kind != INGOT_KIND_TENSOR || ig_tensor_count(t) == 0)) return;
+    }
     if (!depends_on_contents(env, node))
         oc_failure(env, "the shape is left open, and no other contents change it");
 }
@@ -226,6 +229,16 @@ static void check_single_symbols(oc_env *env, const ig_node *node)
     }
 }
 
+#define MAX_SYMBOLIC_ELEMENT 1000000
+
+/* Elements stand for sizes and positions: their sums do not wrap. */
+static bool are_small(const int64_t *x, int n)
+{
+    for (int k = 0; k < n; k++)
+        if (x[k] > MAX_SYMBOLIC_ELEMENT || x[k] < -MAX_SYMBOLIC_ELEMENT) return false;
+    return true;
+}
+
 /* Give small integer inputs elements in place of contents; which: the only one that becomes a
  * symbol, -1 for all. Returns the most elements that an input has. */
 static int set_elems(oc_env *env, ig_info *infos, const ig_info *const *in, int which,
@@ -237,7 +250,8 @@ static int set_elems(oc_env *env, ig_info *infos, const ig_info *const *in, int 
         int n;
         char name[64];
         if (!in[i] || infos[i].rank < 0 || infos[i].rank > 1 ||
-            !ig_tensor_ints(env->c->in[i].value, x, IG_MAX_ELEMS, &n) || n == 0)
+            !ig_tensor_ints(env->c->in[i].value, x, IG_MAX_ELEMS, &n) || n == 0 ||
+            !are_small(x, n))
             continue;
         infos[i].data = NULL;
         infos[i].elems = elems[i];

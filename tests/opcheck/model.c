@@ -228,9 +228,11 @@ static ig_status prepare_outputs(oc_env *env, const ig_node *node, oc_guard *gua
 ig_status oc_run_reference(oc_env *env, const ig_node *node, oc_guard *guard, int in_place,
                            ig_tensor **out, ig_error *err)
 {
-    ig_tensor in[OC_MAX_OPERANDS];
+    /* Items of sequences are borrowed, descriptors included. */
+    ig_tensor *in = ig_arena_array(&env->arena, OC_MAX_OPERANDS, sizeof *in);
     const ig_tensor *at[OC_MAX_OPERANDS];
     reference_frame frame = { &env->arena, guard };
+    if (!in) return IG_NOMEM(err, sizeof *in);
     IG_TRY(prepare_inputs(env, guard, in, at, err));
     IG_TRY(prepare_outputs(env, node, guard, in_place, in, out, err));
     ig_call call = { .node = node,

@@ -319,7 +319,7 @@ static ig_status read_list(parser *p, ig_attr *a)
     return INGOT_OK;
 }
 
-/* From "graph" to the brace that closes it. */
+/* From "graph" to the brace that closes it; "@1" says which input feeds the first capture. */
 static ig_status read_graph(parser *p, ig_attr *a, const char **text)
 {
     const char *begin = p->at;
@@ -330,9 +330,11 @@ static ig_status read_graph(parser *p, ig_attr *a, const char **text)
         if (!in_string && *p->at == '{') depth++, is_open = true;
         if (!in_string && *p->at == '}') depth--;
     }
-    const size_t n = (size_t)(p->at - begin);
-    *text = ig_arena_strndup(p->arena, begin, n);
-    if (!*text) return IG_NOMEM(p->err, n);
+    begin += strlen("graph ");
+    if (*begin == '@') a->first_capture = (uint32_t)strtoul(begin + 1, (char **)&begin, 10);
+    *text = ig_arena_printf(p->arena, "graph %.*s", (int)(p->at - begin), begin);
+    if (!*text) return IG_NOMEM(p->err, 0);
+    const size_t n = strlen(*text);
     a->kind = IG_ATTR_GRAPH;
     a->n = 1;
     return ig_graph_parse(p->arena, p->dims, *text, n, &a->g, p->err);
