@@ -82,7 +82,7 @@ static double pool(const ig_tensor *x, int64_t plane, const axis *h, const axis 
         for (int64_t j = 0; j < w->n_samples; j++) {
             int64_t y[2], z[2];
             double wy[2], wz[2], largest = -INFINITY, value = 0;
-            const bool is_inside = locate(h, by, i, y, wy) & locate(w, bx, j, z, wz);
+            const bool is_inside = locate(h, by, i, y, wy) && locate(w, bx, j, z, wz);
             for (int k = 0; is_inside && k < 4; k++) {
                 const double part = wy[k / 2] * wz[k % 2] *
                                     ig_get_f64(x->dtype, x->data, plane + y[k / 2] * w->n + z[k % 2]);
