@@ -51,7 +51,8 @@ static void make_one_line(char *message)
 
 ig_status ig_fail(ig_error *err, ig_status status, const char *format, ...)
 {
-    if (!err || err->status != INGOT_OK) return status;
+    if (!err) return status;
+    if (err->status != INGOT_OK) return err->status;
     va_list args;
     va_start(args, format);
     if (vsnprintf(err->message, sizeof err->message, format, args) < 0) err->message[0] = '\0';

@@ -24,8 +24,8 @@ typedef ingot_error ig_error;
 #define IG_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define IG_UNUSED __attribute__((unused))
 
-/* Fill err (may be NULL) unless it holds an error already; returns status, so that `return
- * ig_fail(…)` reads well. */
+/* Fill err (may be NULL) unless it holds an error already; returns the status of the error that
+ * stands then, so that `return ig_fail(…)` reads well and agrees with err. */
 ig_status ig_fail(ig_error *err, ig_status status, const char *format, ...) IG_PRINTF(3, 4);
 
 /* Put "text: " in front of the message of a failure; does nothing when err is NULL or holds none.
