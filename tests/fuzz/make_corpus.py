@@ -133,6 +133,13 @@ def loop(folder="onnx"):
     save(folder, "loop", graph(nodes, [info("x")], [info("y"), info("all", [None, 2])], [typed("n", T.INT64, [], [3])]))
 
 
+def endless():
+    """A Loop that only a cancelled run leaves."""
+    body = graph([h.make_node("Add", ["s", "x"], ["s2"]), h.make_node("Identity", ["go"], ["go2"])],
+                 [info("i", [], T.INT64), info("go", [], T.BOOL), info("s")], [info("go2", [], T.BOOL), info("s2")], name="body")
+    save("run", "endless", graph([h.make_node("Loop", ["", "", "x"], ["y"], name="loop", body=body)], [info("x")], [info("y")]))
+
+
 def scan():
     body = graph([h.make_node("Add", ["s", "e"], ["s2"]), h.make_node("Mul", ["e", "w"], ["o"])],
                  [info("s"), info("e")], [info("s2"), info("o")], name="body")
@@ -235,6 +242,7 @@ def runnable():
     run("if", [h.make_node("If", ["c"], ["y"], then_branch=body, else_branch=other)],
         [info("x", ["n"]), info("c", [1], T.BOOL)], [info("y", [None])])
     loop("run")
+    endless()
     run("sequence", [h.make_node("SequenceConstruct", ["x", "x"], ["s"]), h.make_node("SequenceAt", ["s", "i"], ["a"]),
                      h.make_node("ConcatFromSequence", ["s"], ["y"], axis=0)],
         [info("x", [2])], [info("a", [2]), info("y", [4])], [typed("i", T.INT64, [], [1])])
