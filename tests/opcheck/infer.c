@@ -23,20 +23,14 @@ static bool evaluate(const ig_dims *dims, ig_dim d, int64_t *out)
     }
     if (!evaluate(dims, e->a, &a) || !evaluate(dims, e->b, &b)) return false;
     switch (e->op) {
-    case IG_DIM_ADD:
-        return !__builtin_add_overflow(a, b, out);
-    case IG_DIM_MUL:
-        return !__builtin_mul_overflow(a, b, out);
+    case IG_DIM_ADD: return !__builtin_add_overflow(a, b, out);
+    case IG_DIM_MUL: return !__builtin_mul_overflow(a, b, out);
     case IG_DIM_FLOOR_DIV:
         if (b == 0) return false;
         *out = a / b - (a % b != 0 && (a < 0) != (b < 0));
         return true;
-    case IG_DIM_MAX_OP:
-        *out = a > b ? a : b;
-        return true;
-    default:
-        *out = a < b ? a : b;
-        return true;
+    case IG_DIM_MAX_OP: *out = a > b ? a : b; return true;
+    default: *out = a < b ? a : b; return true;
     }
 }
 
@@ -70,8 +64,8 @@ static void compare(oc_env *env, const ig_info *info, const ig_tensor *want, int
     }
     if (info->type.dtype != want->dtype &&
         (want->kind == INGOT_KIND_TENSOR || want->dtype != INGOT_UNDEFINED)) {
-        oc_failure(env, "output %d inferred as %s, it is %s", i,
-                   ingot_dtype_name(info->type.dtype), ingot_dtype_name(want->dtype));
+        oc_failure(env, "output %d inferred as %s, it is %s", i, ingot_dtype_name(info->type.dtype),
+                   ingot_dtype_name(want->dtype));
         return;
     }
     if (want->kind != INGOT_KIND_TENSOR) return;
@@ -250,8 +244,7 @@ static int set_elems(oc_env *env, ig_info *infos, const ig_info *const *in, int 
         int n;
         char name[64];
         if (!in[i] || infos[i].rank < 0 || infos[i].rank > 1 ||
-            !ig_tensor_ints(env->c->in[i].value, x, IG_MAX_ELEMS, &n) || n == 0 ||
-            !are_small(x, n))
+            !ig_tensor_ints(env->c->in[i].value, x, IG_MAX_ELEMS, &n) || n == 0 || !are_small(x, n))
             continue;
         infos[i].data = NULL;
         infos[i].elems = elems[i];

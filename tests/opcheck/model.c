@@ -104,8 +104,7 @@ ig_status oc_model_open(oc_model *m, const oc_case *c, oc_consts consts, ig_isa 
     m->plan.isa = isa;
     IG_TRY(oc_graph(c, consts, &m->arena, &m->dims, &m->g, err));
     for (int i = 0, n = 0; i < c->n_in; i++)
-        if (!c->in[i].is_absent && !is_const_in(&c->in[i], consts))
-            m->inputs[n++] = c->in[i].value;
+        if (!c->in[i].is_absent && !is_const_in(&c->in[i], consts)) m->inputs[n++] = c->in[i].value;
     return ig_passes_run(m->g, isa, &options, NULL, err);
 }
 

@@ -70,7 +70,8 @@ const char *oc_type_name(ingot_dtype dtype);
 ig_status oc_fill_random(ig_tensor *t, uint64_t seed, ig_arena *arena, ig_error *err) IG_MUST_USE;
 
 typedef struct oc_tolerance {
-    double relative, absolute, of_largest; /* |a-b| <= relative*|b| + absolute + of_largest*max|b| */
+    double relative, absolute,
+        of_largest;  /* |a-b| <= relative*|b| + absolute + of_largest*max|b| */
     bool is_rounded; /* half types: allow a rounding more */
 } oc_tolerance;
 extern const oc_tolerance oc_exact, oc_literal, oc_kernel;

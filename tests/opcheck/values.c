@@ -25,22 +25,15 @@ static int64_t random_int(ingot_dtype dtype, uint64_t bits)
     const int64_t small = 1 + (int64_t)(bits % 9);
     const bool is_minus = (bits >> 40) & 1;
     switch ((int)dtype) {
-    case INGOT_INT8:
-        return (int64_t)(bits % 255) - 127 ? (int64_t)(bits % 255) - 127 : 5;
-    case INGOT_UINT8:
-        return 1 + (int64_t)(bits % 255);
-    case INGOT_INT4:
-        return is_minus ? -(int64_t)(bits % 8) - 1 : 1 + (int64_t)(bits % 7);
-    case INGOT_INT2:
-        return is_minus ? -2 : 1;
-    case INGOT_UINT2:
-        return 1 + (int64_t)(bits % 3);
+    case INGOT_INT8: return (int64_t)(bits % 255) - 127 ? (int64_t)(bits % 255) - 127 : 5;
+    case INGOT_UINT8: return 1 + (int64_t)(bits % 255);
+    case INGOT_INT4: return is_minus ? -(int64_t)(bits % 8) - 1 : 1 + (int64_t)(bits % 7);
+    case INGOT_INT2: return is_minus ? -2 : 1;
+    case INGOT_UINT2: return 1 + (int64_t)(bits % 3);
     case INGOT_INT16:
     case INGOT_INT32:
-    case INGOT_INT64:
-        return is_minus ? -small : small;
-    default:
-        return small;
+    case INGOT_INT64: return is_minus ? -small : small;
+    default: return small;
     }
 }
 
@@ -108,7 +101,8 @@ static bool same_reals(const ig_tensor *got, const ig_tensor *want, const oc_tol
                        char *why, size_t why_bytes)
 {
     const double relative = tol->relative + (tol->is_rounded ? half_rounding(want->dtype) : 0);
-    const double fixed = tol->absolute + (tol->of_largest > 0 ? tol->of_largest * largest(want) : 0);
+    const double fixed =
+        tol->absolute + (tol->of_largest > 0 ? tol->of_largest * largest(want) : 0);
     for (int64_t i = 0; i < ig_tensor_count(want); i++) {
         const double g = ig_get_f64(got->dtype, got->data, i);
         const double w = ig_get_f64(want->dtype, want->data, i);

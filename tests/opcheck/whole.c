@@ -133,8 +133,10 @@ void oc_check_must_fail(oc_env *env)
 
 /* ---- broken attributes ---- */
 
-static const int64_t absurd_ints[] = { INT64_MIN, INT64_MIN + 1, INT32_MIN, -9, -1, 0, 1, 9,
-                                       INT32_MAX, (int64_t)1 << 32, INT64_MAX - 1, INT64_MAX };
+static const int64_t absurd_ints[] = {
+    INT64_MIN, INT64_MIN + 1,    INT32_MIN,     -9,       -1, 0, 1, 9,
+    INT32_MAX, (int64_t)1 << 32, INT64_MAX - 1, INT64_MAX
+};
 static const float absurd_floats[] = { 0.0f, -1.0f, 1e30f, -1e30f, INFINITY, -INFINITY, NAN };
 static const int64_t long_list[12] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
 static const float float_list[12] = { 0.5f, 0.5f };
@@ -156,28 +158,35 @@ static void break_lists(oc_env *env, const oc_case *original, oc_case *c, int i)
     const size_t lengths[] = { 0, 1, 2, 5, 12 };
     int64_t changed[16];
     for (size_t k = 0; k < IG_COUNT(lengths); k++) {
-        try_attr(env, original, c, i, (ig_attr){ .kind = IG_ATTR_INTS, .n = lengths[k], .ints = long_list });
-        try_attr(env, original, c, i, (ig_attr){ .kind = IG_ATTR_FLOATS, .n = lengths[k], .floats = float_list });
+        try_attr(env, original, c, i,
+                 (ig_attr){ .kind = IG_ATTR_INTS, .n = lengths[k], .ints = long_list });
+        try_attr(env, original, c, i,
+                 (ig_attr){ .kind = IG_ATTR_FLOATS, .n = lengths[k], .floats = float_list });
     }
-    try_attr(env, original, c, i, (ig_attr){ .kind = IG_ATTR_STRINGS, .n = 3, .strings = text_list });
+    try_attr(env, original, c, i,
+             (ig_attr){ .kind = IG_ATTR_STRINGS, .n = 3, .strings = text_list });
     if (a->kind != IG_ATTR_INTS || a->n == 0 || a->n > IG_COUNT(changed)) return;
     for (size_t at = 0; at < 2; at++) /* first and last element */
         for (size_t k = 0; k < IG_COUNT(absurd_ints); k++) {
             memcpy(changed, a->ints, a->n * sizeof *changed);
             changed[at ? a->n - 1 : 0] = absurd_ints[k];
-            try_attr(env, original, c, i, (ig_attr){ .kind = IG_ATTR_INTS, .n = a->n, .ints = changed });
+            try_attr(env, original, c, i,
+                     (ig_attr){ .kind = IG_ATTR_INTS, .n = a->n, .ints = changed });
         }
 }
 
 static void break_attr(oc_env *env, const oc_case *original, oc_case *c, int i)
 {
     for (size_t k = 0; k < IG_COUNT(absurd_ints); k++)
-        try_attr(env, original, c, i, (ig_attr){ .kind = IG_ATTR_INT, .n = 1, .i = absurd_ints[k] });
+        try_attr(env, original, c, i,
+                 (ig_attr){ .kind = IG_ATTR_INT, .n = 1, .i = absurd_ints[k] });
     for (size_t k = 0; k < IG_COUNT(absurd_floats); k++)
-        try_attr(env, original, c, i, (ig_attr){ .kind = IG_ATTR_FLOAT, .n = 1, .f = absurd_floats[k] });
+        try_attr(env, original, c, i,
+                 (ig_attr){ .kind = IG_ATTR_FLOAT, .n = 1, .f = absurd_floats[k] });
     memset(long_text, 'x', sizeof long_text);
     for (size_t k = 0; k < IG_COUNT(text_list); k++)
-        try_attr(env, original, c, i, (ig_attr){ .kind = IG_ATTR_STRING, .n = 1, .s = text_list[k] });
+        try_attr(env, original, c, i,
+                 (ig_attr){ .kind = IG_ATTR_STRING, .n = 1, .s = text_list[k] });
     try_attr(env, original, c, i,
              (ig_attr){ .kind = IG_ATTR_STRING, .n = 1, .s = { long_text, sizeof long_text } });
     break_lists(env, original, c, i);
