@@ -150,6 +150,7 @@ FUNCTIONS = {  # name: (result, arguments)
     "ingot_tensor_set_string": (C.c_int, [P, C.c_int64, C.c_char_p, C.c_size_t, ERR]),
     "ingot_sequence_create": (C.c_int, [PP, ERR]),
     "ingot_sequence_push": (C.c_int, [P, P, ERR]),
+    "ingot_optional_create": (C.c_int, [P, PP, ERR]),
     "ingot_value_destroy": (None, [P]),
     "ingot_value_kind": (C.c_int, [P]),
     "ingot_tensor_dtype": (C.c_int, [P]),
@@ -210,10 +211,21 @@ def dims_of(shape):
     return (C.c_int64 * max(len(shape), 1))(*shape)
 
 
+class Optional:
+    """An input that is an optional; item None: an empty one."""
+
+    def __init__(self, item):
+        self.item = item
+
+
 def value_from(array, keep):
-    """Make an ingot_value of a NumPy array (borrowed: appended to `keep`) or a list (a
-    sequence)."""
+    """Make an ingot_value of a NumPy array (borrowed: appended to `keep`), a list (a sequence) or
+    an Optional."""
     lib, err, out = load(), CError(), C.c_void_p()
+    if isinstance(array, Optional):
+        item = None if array.item is None else value_from(array.item, keep)
+        check(lib.ingot_optional_create(item, C.byref(out), err), err)
+        return out
     if isinstance(array, list):
         check(lib.ingot_sequence_create(C.byref(out), err), err)
         for item in array:
