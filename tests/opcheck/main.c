@@ -14,7 +14,7 @@
 
 #include "opcheck.h"
 
-#define MAX_CASE_SECONDS 120
+#define MAX_CASE_SECONDS 30
 
 typedef enum run_mode { CHECK, LIST, BENCH } run_mode;
 
