@@ -64,7 +64,7 @@ static ig_status infer(ig_infer *c)
             continue;
         }
         for (int d = 0; d < rank; d++) {
-            char what[64];
+            char what[80];
             if (d == axis) {
                 dims[d] = ig_dim_add(c->dims, dims[d], c->in[i]->dims[d]);
             } else if (dims[d] == IG_DIM_MAX) {

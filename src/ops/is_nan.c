@@ -22,7 +22,8 @@ static ig_status ref(ig_call *c)
     IG_TRY(ig_call_output(c, 0, INGOT_BOOL, in->rank, in->dims));
     if (!c->out[0]) return INGOT_OK;
     uint8_t *y = c->out[0]->data;
-    for (int64_t i = 0; i < n; i++) y[i] = isnan(ig_get_f64(in->dtype, in->data, i)) != 0;
+    for (int64_t i = 0; i < n; i++)
+        y[i] = (uint8_t)(isnan(ig_get_f64(in->dtype, in->data, i)) != 0);
     return INGOT_OK;
 }
 

@@ -135,7 +135,7 @@ static ig_status same_length(const ig_infer *c, int *n, int other, const char *w
 static ig_status read_params(const ig_infer *c, int rank, params *p)
 {
     ig_ints axes, steps = { .n = -1, .n_known = -1 };
-    int n_end;
+    int n_end = -1;
     IG_TRY(read_positions(c, "starts", 1, p->start, &p->has_start, &p->n));
     IG_TRY(read_positions(c, "ends", 2, p->end, &p->has_end, &n_end));
     IG_TRY(same_length(c, &p->n, n_end, "ends"));
