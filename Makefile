@@ -11,9 +11,13 @@ endif
 SHELL = /bin/sh
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all deps demo test check check-asan check-ubsan check-tsan fuzz install format clean help
+.PHONY: all everything deps demo test check check-asan check-ubsan check-tsan fuzz install format clean help
 
 all: deps $(BUILD)/build.ninja
+	@ninja -C $(BUILD) product
+
+# The tests, too: their emulated kernels alone take a minute to compile.
+everything: deps $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
 
 deps:
@@ -33,11 +37,11 @@ $(BUILD)/compiler: | deps
 demo: all
 	@sh examples/demo.sh
 
-test: all
+test: everything
 	@tools/deps venv
 	@tests/run-all --build $(BUILD)
 
-check: all
+check: everything
 	@tests/run-all --build $(BUILD) --quick --only lint,unit,kernels,passes,opcheck,fuzz
 
 # $(call sanitized,NAME,b_sanitize,C flags): a build folder of its own, the unit tests and the quick model tests in it

@@ -129,7 +129,7 @@ typedef struct job {
 static double sample(const job *j, const taps *t, int d, int64_t at)
 {
     const ig_tensor *x = j->c->in[IN_X];
-    if (d == j->n) return ig_get_f64(x->dtype, x->data, at);
+    if (d >= j->n || d >= MAX_SPATIAL) return ig_get_f64(x->dtype, x->data, at);
     double sum = 0;
     for (int k = 0; k < j->s.n_taps; k++)
         if (t[d].index[k] >= 0 && t[d].weight[k] != 0)
