@@ -24,6 +24,10 @@ struct ingot_session {
     bool has_output;
 };
 
+/* The status of a failed call: where the caller's bound on memory is what made it fail,
+ * INGOT_ERR_LIMIT and a line that says so, instead of INGOT_ERR_NOMEM. */
+ig_status ig_model_status(ingot_model *model, ig_status status, ig_error *err) IG_MUST_USE;
+
 void ig_model_retain(ingot_model *model);
 void ig_model_release(ingot_model *model);
 

@@ -31,9 +31,10 @@ static ig_status open_model(const char *path, const void *data, size_t bytes,
     ig_alloc_init(&m->alloc, options.allocator, options.max_memory_bytes);
     if (options.log) m->log = *options.log;
     atomic_init(&m->n_owners, 1);
-    const ig_status status =
+    ig_status status =
         ig_compile(path, data, bytes, &options, &m->alloc, &m->log, &m->compiled, err);
     if (status) {
+        status = ig_model_status(m, status, err);
         ig_alloc_put(&first, m, sizeof *m, INGOT_MEM_OTHER);
         return status;
     }
@@ -52,6 +53,15 @@ ingot_status ingot_model_open_memory(const void *data, size_t bytes,
                                      ingot_error *err)
 {
     return open_model(NULL, data, bytes, options, out, err);
+}
+
+ig_status ig_model_status(ingot_model *model, ig_status status, ig_error *err)
+{
+    ig_alloc *a = &model->alloc;
+    if (status != INGOT_ERR_NOMEM || !atomic_exchange(&a->has_met_limit, false)) return status;
+    if (err) err->status = INGOT_ERR_LIMIT;
+    ig_error_prepend(err, "more memory is needed than the %zu bytes allowed", a->limit_bytes);
+    return INGOT_ERR_LIMIT;
 }
 
 void ig_model_retain(ingot_model *model) { atomic_fetch_add(&model->n_owners, 1); }

@@ -50,11 +50,11 @@ ingot_status ingot_session_create(ingot_model *model, const ingot_session_option
         return ig_fail(err, INGOT_ERR_INVALID, "%d threads cannot work", o.n_threads);
     ingot_session *s =
         ig_alloc_get(&model->alloc, sizeof *s, _Alignof(ingot_session), INGOT_MEM_PLAN);
-    if (!s) return IG_NOMEM(err, sizeof *s);
+    if (!s) return ig_model_status(model, IG_NOMEM(err, sizeof *s), err);
     memset(s, 0, sizeof *s);
     s->model = model;
     ig_model_retain(model);
-    const ig_status status = fill_session(s, &o, err);
+    const ig_status status = ig_model_status(model, fill_session(s, &o, err), err);
     if (status)
         ingot_session_destroy(s);
     else
@@ -176,11 +176,10 @@ static ig_status keep_output(ingot_session *s, size_t i, ig_error *err)
     return ig_tensor_copy(&s->model->alloc, INGOT_MEM_VALUE, from, &s->kept[i], err);
 }
 
-ingot_status ingot_session_run(ingot_session *s, const ingot_value *const *inputs, size_t n_inputs,
-                               ingot_error *err)
+static ig_status run(ingot_session *s, const ingot_value *const *inputs, size_t n_inputs,
+                     ig_error *err)
 {
     const ig_onnx_model *onnx = &s->model->compiled.onnx;
-    ig_error_clear(err);
     s->has_output = false;
     atomic_store(&s->context.is_cancelled, false);
     IG_TRY(collect_inputs(s, inputs, n_inputs, err));
@@ -198,13 +197,20 @@ ingot_status ingot_session_run(ingot_session *s, const ingot_value *const *input
     return INGOT_OK;
 }
 
+ingot_status ingot_session_run(ingot_session *s, const ingot_value *const *inputs, size_t n_inputs,
+                               ingot_error *err)
+{
+    ig_error_clear(err);
+    return ig_model_status(s->model, run(s, inputs, n_inputs, err), err);
+}
+
 ingot_status ingot_session_prepare(ingot_session *s, const ingot_value *const *inputs,
                                    size_t n_inputs, ingot_error *err)
 {
     ig_error_clear(err);
     s->has_output = false;
     IG_TRY(collect_inputs(s, inputs, n_inputs, err));
-    return ig_frame_bind(s->frame, s->inputs, err);
+    return ig_model_status(s->model, ig_frame_bind(s->frame, s->inputs, err), err);
 }
 
 const ingot_value *ingot_session_output(const ingot_session *s, size_t i)

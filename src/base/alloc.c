@@ -78,7 +78,11 @@ void *ig_alloc_get(ig_alloc *a, size_t bytes, size_t align, ingot_mem_tag tag)
     size_t total;
     if (bytes == 0) bytes = 1;
     if (align < MIN_ALIGN) align = MIN_ALIGN;
-    if (must_fail(a) || !reserve(a, bytes, &total)) return NULL;
+    if (must_fail(a)) return NULL;
+    if (!reserve(a, bytes, &total)) {
+        atomic_store_explicit(&a->has_met_limit, true, memory_order_relaxed);
+        return NULL;
+    }
     void *ptr = a->user.alloc(a->user.ctx, bytes, align, tag);
     if (!ptr) {
         atomic_fetch_sub_explicit(&a->total, bytes, memory_order_relaxed);

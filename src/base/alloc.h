@@ -18,6 +18,7 @@ typedef struct ig_alloc {
     atomic_int_least64_t
         fail_countdown; /* > 0: allocations until one fails (and all after it); 0: never */
     atomic_bool is_failing;
+    atomic_bool has_met_limit; /* limit_bytes refused an allocation; who asks clears it */
 } ig_alloc;
 
 /* user may be NULL: aligned malloc. limit_bytes 0: no bound. */

@@ -175,8 +175,8 @@ static outcome live(const life *l, const outcome *want)
 
 static void check_failure(const life *l, const outcome *o, const char *what, int64_t k)
 {
-    const bool is_ok = (o->status == INGOT_ERR_NOMEM || o->status == INGOT_ERR_LIMIT) &&
-                       feed_is_clean_error(&o->err, o->status);
+    const ingot_status want = l->max_memory_bytes ? INGOT_ERR_LIMIT : INGOT_ERR_NOMEM;
+    const bool is_ok = o->status == want && feed_is_clean_error(&o->err, o->status);
     if (!CHECK(is_ok))
         printf("  %s, level %d, %s %lld, %s: %s: %s\n", l->path, (int)l->level, what, (long long)k,
                stage_names[o->stage], ingot_status_name(o->status), o->err.message);
