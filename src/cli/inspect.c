@@ -57,7 +57,8 @@ static ig_status find_cost(ig_cli *cli, ig_engine *e, cost *c)
     if (status == INGOT_OK) status = ig_engine_make_up(cli, e, -1);
     if (status == INGOT_OK)
         status = ingot_session_prepare(e->session, e->feeds, e->n_inputs, &cli->err);
-    if (status == INGOT_ERR_NOMEM || status == INGOT_ERR_CANCELLED) return status;
+    if (status == INGOT_ERR_NOMEM || status == INGOT_ERR_LIMIT || status == INGOT_ERR_CANCELLED)
+        return status;
     if (status) {
         snprintf(c->reason, sizeof c->reason, "%s", cli->err.message);
         ig_error_clear(&cli->err);

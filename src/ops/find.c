@@ -113,6 +113,7 @@ static ig_status resolve_node(ig_graph *g, ig_node *node, ig_error *err)
     ig_status status = INGOT_OK;
     node->op = ig_ops_find(node->domain, node->op_type, node->opset, err);
     status = node->op ? check_arity(node, err) : INGOT_ERR_UNSUPPORTED;
+    if (!status) status = ig_attr_check_kinds(node, err);
     if (status) {
         ig_error_prepend(err, "%s", ig_node_describe(g, node, text, sizeof text));
         return status;

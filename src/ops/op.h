@@ -146,7 +146,7 @@ enum {
         1 << 8, /* has an attribute channels_last: input 0 and output 0 are then N, spatial…, C */
     IG_COMMUTATIVE = 1 << 9,
     IG_CHANNEL_AFFINE_OUT =
-        1 << 10, /* per-output-channel scale and shift can be folded in: see absorb_affine */
+        1 << 10,       /* per-output-channel scale and shift can be folded in: see absorb_affine */
     IG_BYTES = 1 << 11 /* the reference moves input 0 as bytes: it may lie at any address */
 };
 
@@ -261,6 +261,8 @@ ig_status ig_lower_pack(ig_lower *l, int i, uint64_t key, size_t bytes, ig_pack_
 /* The kernel for any op with a prim: one-instruction tile program. */
 ig_status ig_lower_eltwise(ig_lower *l);
 /* ep_act, ep_alpha, ep_beta of a node. */
+/* Attributes of ai.onnx and ai.onnx.ml must be of the kind that their name stands for. */
+ig_status ig_attr_check_kinds(const ig_node *node, ig_error *err) IG_MUST_USE;
 ig_epilogue ig_node_epilogue(const ig_node *node);
 
 /* Run `body` with T as the element type: IG_SWITCH_NUMERIC(dtype, { const T *x = …; }) : reached

@@ -9,6 +9,8 @@
 
 #include "ops/strided.h"
 
+#define MAX_SAMPLES 1024 /* of a bin in one direction */
+
 enum { IN_X, IN_ROIS, IN_BATCH };
 
 static ig_status infer(ig_infer *c)
@@ -18,6 +20,9 @@ static ig_status infer(ig_infer *c)
                  width = ig_attr_int(c->node, "output_width", 1);
     IG_TRY(ig_infer_tensors(c, 3));
     IG_TRY(ig_infer_is_int(c, IN_BATCH, "batch_indices"));
+    if (ig_attr_int(c->node, "sampling_ratio", 0) > MAX_SAMPLES)
+        return ig_fail(c->err, INGOT_ERR_LIMIT, "sampling_ratio is %lld, at most %d is supported",
+                       (long long)ig_attr_int(c->node, "sampling_ratio", 0), MAX_SAMPLES);
     if (height < 1 || width < 1)
         return ig_fail(c->err, INGOT_ERR_INVALID, "output size is %lld x %lld", (long long)height,
                        (long long)width);
@@ -42,8 +47,8 @@ typedef struct axis {
 static axis make_axis(const ig_call *c, const ig_tensor *rois, int64_t r, int k, int64_t n,
                       int64_t n_bins)
 {
-    const bool is_half = c->opset >= 16 && ig_attr_is(c->node, "coordinate_transformation_mode",
-                                                      "half_pixel", true);
+    const bool is_half =
+        c->opset >= 16 && ig_attr_is(c->node, "coordinate_transformation_mode", "half_pixel", true);
     const double scale = (double)ig_attr_float(c->node, "spatial_scale", 1);
     const double offset = is_half ? 0.5 : 0;
     const double start = ig_get_f64(rois->dtype, rois->data, r * 4 + k) * scale - offset;
@@ -51,16 +56,14 @@ static axis make_axis(const ig_call *c, const ig_tensor *rois, int64_t r, int k,
     if (!is_half && !(size > 1)) size = 1;
     const double samples = ceil(size / (double)n_bins);
     int64_t n_samples = ig_attr_int(c->node, "sampling_ratio", 0);
-    /* no more samples a bin than could hit different pixels many times over */
-    if (n_samples <= 0) n_samples = samples > 0 ? (int64_t)fmin(samples, 1 << 20) : 0;
+    if (n_samples <= 0) n_samples = samples > 0 ? (int64_t)fmin(samples, MAX_SAMPLES) : 0;
     return (axis){ .start = start, .bin = size / (double)n_bins, .n_samples = n_samples, .n = n };
 }
 
 /* The two pixels of a sample, or false: outside. */
 static bool locate(const axis *a, int64_t bin, int64_t i, int64_t at[2], double w[2])
 {
-    double x = a->start + (double)bin * a->bin +
-               ((double)i + 0.5) * a->bin / (double)a->n_samples;
+    double x = a->start + (double)bin * a->bin + ((double)i + 0.5) * a->bin / (double)a->n_samples;
     if (!(x >= -1 && x <= (double)a->n)) return false;
     if (x < 0) x = 0;
     at[0] = (int64_t)x;
@@ -84,8 +87,9 @@ static double pool(const ig_tensor *x, int64_t plane, const axis *h, const axis 
             double wy[2], wz[2], largest = -INFINITY, value = 0;
             const bool is_inside = locate(h, by, i, y, wy) && locate(w, bx, j, z, wz);
             for (int k = 0; is_inside && k < 4; k++) {
-                const double part = wy[k / 2] * wz[k % 2] *
-                                    ig_get_f64(x->dtype, x->data, plane + y[k / 2] * w->n + z[k % 2]);
+                const double part =
+                    wy[k / 2] * wz[k % 2] *
+                    ig_get_f64(x->dtype, x->data, plane + y[k / 2] * w->n + z[k % 2]);
                 value += part;
                 largest = fmax(largest, part);
             }
@@ -125,7 +129,8 @@ static ig_status ref(ig_call *c)
 static const char *const cases[] = {
     "f32[1,1,2,2]{1,2,3,4} f32[1,4]{0,0,2,2} i64[1]{0} = f32[1,1,1,1]{2.5}",
     "f32[2,3,8,9] f32[3,4]{0,1,5,6,1,1,8,7,-3,2,4,20} i64[3]{1,0,1} output_height=3 output_width=2",
-    "f32[2,3,8,9] f32[2,4]{0,1,5,6,1,1,8,7} i64[2]{1,0} output_height=3 output_width=2 mode=\"max\" "
+    "f32[2,3,8,9] f32[2,4]{0,1,5,6,1,1,8,7} i64[2]{1,0} output_height=3 output_width=2 "
+    "mode=\"max\" "
     "sampling_ratio=2 spatial_scale=0.5 @16",
     "f32[2,3,8,9] f32[2,4]{0,1,5,6,1,1,1,1} i64[2]{1,0} output_height=2 output_width=2 @10",
     "f32[1,1,8,9] f32[1,4]{0,1,5,6} i64[1]{0} output_height=2 "

@@ -70,9 +70,6 @@ static ig_status read_dims(ig_onnx_importer *m, ig_pb *r, const ig_pb_field *f, 
     while (ig_pb_next_varint(r, f, &at, &dim)) {
         if (*rank == IG_MAX_RANK)
             return ig_fail(m->err, INGOT_ERR_LIMIT, "more than %d dimensions", IG_MAX_RANK);
-        if ((int64_t)dim < 0)
-            return ig_fail(m->err, INGOT_ERR_INVALID, "dimension %d is %lld", *rank,
-                           (long long)dim);
         dims[(*rank)++] = (int64_t)dim;
     }
     return r->status;
@@ -131,6 +128,19 @@ static void blame(ig_onnx_importer *m, const ig_onnx_tensor *t)
         ig_error_prepend(m->err, "tensor");
 }
 
+/* Once all fields are read, so that the message can have the name. */
+static ig_status check_dims(ig_onnx_importer *m, ig_onnx_tensor *t)
+{
+    for (int d = 0; d < t->rank; d++)
+        if (t->dims[d] < 0)
+            return ig_fail(m->err, INGOT_ERR_INVALID, "dimension %d is %lld", d,
+                           (long long)t->dims[d]);
+    t->count = ig_count(t->rank, t->dims);
+    if (t->count < 0 || t->count > IG_DIM_MAX / 16)
+        return ig_fail(m->err, INGOT_ERR_INVALID, "the dimensions' product overflows");
+    return INGOT_OK;
+}
+
 ig_status ig_onnx_tensor_read(ig_onnx_importer *m, ig_pb_bytes message, ig_onnx_tensor *t)
 {
     int64_t dtype = 0;
@@ -142,11 +152,7 @@ ig_status ig_onnx_tensor_read(ig_onnx_importer *m, ig_pb_bytes message, ig_onnx_
                            .location = { message.data, 0 } };
     status = read_fields(m, t, &dtype);
     if (!status) status = ig_onnx_dtype(m, dtype, &t->dtype);
-    if (!status) {
-        t->count = ig_count(t->rank, t->dims);
-        if (t->count < 0 || t->count > IG_DIM_MAX / 16)
-            status = ig_fail(m->err, INGOT_ERR_INVALID, "the dimensions' product overflows");
-    }
+    if (!status) status = check_dims(m, t);
     if (status) blame(m, t);
     return status;
 }
