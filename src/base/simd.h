@@ -246,7 +246,8 @@ IG_INLINE void vi_store_8(void *p, vi x)
 #elif defined(IG_SIMD_X86)
     const __m256i low = _mm256_set1_epi32(0x0c080400); /* byte 0 of every lane, in each half */
     const __m256i b = _mm256_shuffle_epi8((__m256i)x, low);
-    _mm_storel_epi64(p, _mm_unpacklo_epi32(_mm256_castsi256_si128(b), _mm256_extracti128_si256(b, 1)));
+    _mm_storel_epi64(p,
+                     _mm_unpacklo_epi32(_mm256_castsi256_si128(b), _mm256_extracti128_si256(b, 1)));
 #else
     typedef uint8_t v8 __attribute__((vector_size(IG_VF)));
     v8 b = __builtin_convertvector(x, v8);

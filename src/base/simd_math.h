@@ -146,10 +146,7 @@ IG_INLINE vf vf_log1p(vf x)
 }
 
 /* log(1 + e^x) */
-IG_INLINE vf vf_softplus(vf x)
-{
-    return vf_max(vf_zero(), x) + vf_log1p(vf_exp(-vf_abs(x)));
-}
+IG_INLINE vf vf_softplus(vf x) { return vf_max(vf_zero(), x) + vf_log1p(vf_exp(-vf_abs(x))); }
 
 /* 1 / (1 + e^-x), down to denormal results; 3 ULP */
 IG_INLINE vf vf_sigmoid(vf x)
@@ -225,10 +222,7 @@ IG_INLINE vf vf_sin_quarter(vf x, int i_quarter)
             if (far[i]) y[i] = i_quarter ? cosf(x[i]) : sinf(x[i]);
     return y;
 }
-IG_INLINE vf vf_sin(vf x)
-{
-    return vf_select(x == vf_zero(), x, vf_sin_quarter(x, 0));
-}
+IG_INLINE vf vf_sin(vf x) { return vf_select(x == vf_zero(), x, vf_sin_quarter(x, 0)); }
 IG_INLINE vf vf_cos(vf x) { return vf_sin_quarter(x, 1); }
 
 /* log2 of positive normal doubles (every positive float is one), relative error 2^-43: the
@@ -296,9 +290,6 @@ IG_INLINE vf vf_exp2(vf x)
 }
 
 /* Gauss error linear unit, x (1 + erf(x / sqrt 2)) / 2 */
-IG_INLINE vf vf_gelu(vf x)
-{
-    return x * 0.5f * (vf_erf(x * 0.70710678118654752f) + 1.0f);
-}
+IG_INLINE vf vf_gelu(vf x) { return x * 0.5f * (vf_erf(x * 0.70710678118654752f) + 1.0f); }
 
 #endif

@@ -58,10 +58,19 @@ void IG_KERNEL(ig_k_peak_f32)(int64_t n, float *sink)
     for (int64_t i = 0; i < n; i++) {
         for (int u = 0; u < 4; u++) {
             /* all chains would be the same sum: hide each from the compiler */
-            HIDE(c0)
-            HIDE(c1) HIDE(c2) HIDE(c3) HIDE(c4) HIDE(c5) HIDE(c6) HIDE(c7) HIDE(c8) HIDE(c9)
-                HIDE(c10) HIDE(c11) c0 = vf_mla(a, b, c0),
-                                    c1 = vf_mla(a, b, c1), c2 = vf_mla(a, b, c2);
+            HIDE(c0);
+            HIDE(c1);
+            HIDE(c2);
+            HIDE(c3);
+            HIDE(c4);
+            HIDE(c5);
+            HIDE(c6);
+            HIDE(c7);
+            HIDE(c8);
+            HIDE(c9);
+            HIDE(c10);
+            HIDE(c11);
+            c0 = vf_mla(a, b, c0), c1 = vf_mla(a, b, c1), c2 = vf_mla(a, b, c2);
             c3 = vf_mla(a, b, c3), c4 = vf_mla(a, b, c4), c5 = vf_mla(a, b, c5);
             c6 = vf_mla(a, b, c6), c7 = vf_mla(a, b, c7), c8 = vf_mla(a, b, c8);
             c9 = vf_mla(a, b, c9), c10 = vf_mla(a, b, c10), c11 = vf_mla(a, b, c11);

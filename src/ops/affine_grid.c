@@ -18,13 +18,15 @@ static ig_status infer(ig_infer *c)
     if ((spatial != 2 && spatial != 3) ||
         (ig_dim_is_const(theta->dims[2]) && theta->dims[2] != spatial + 1) ||
         (known && n != spatial + 2))
-        return ig_fail(c->err, INGOT_ERR_SHAPE, "theta must be [N,2,3] with 4 sizes or [N,3,4] with 5");
+        return ig_fail(c->err, INGOT_ERR_SHAPE,
+                       "theta must be [N,2,3] with 4 sizes or [N,3,4] with 5");
     dims[0] = theta->dims[0];
     if (known) IG_TRY(ig_dim_unify(theta->dims[0], size[0], "theta and size", &dims[0], c->err));
     for (int d = 0; d < (int)spatial; d++) {
         dims[1 + d] = known ? size[2 + d] : ig_dim_born(c->dims);
         if (ig_dim_is_const(dims[1 + d]) && dims[1 + d] < 0)
-            return ig_fail(c->err, INGOT_ERR_SHAPE, "size %lld is negative", (long long)dims[1 + d]);
+            return ig_fail(c->err, INGOT_ERR_SHAPE, "size %lld is negative",
+                           (long long)dims[1 + d]);
     }
     dims[1 + spatial] = spatial;
     ig_info_set_shape(&c->out[0], theta->type.dtype, (int)spatial + 2, dims);
@@ -53,8 +55,7 @@ static ig_status ref(ig_call *c)
         for (int k = 0; k < n; k++) {
             double sum = 0;
             for (int j = 0; j <= n; j++)
-                sum += ig_get_f64(theta->dtype, theta->data,
-                                  (p / n_points * n + k) * (n + 1) + j) *
+                sum += ig_get_f64(theta->dtype, theta->data, (p / n_points * n + k) * (n + 1) + j) *
                        x[j];
             ig_set_f64(y->dtype, y->data, p * n + k, sum);
         }

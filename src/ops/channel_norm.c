@@ -17,7 +17,8 @@ static bool is_last(const ig_node *node, int rank)
 static ig_status check(const ig_node *node, int rank, const ig_dim *dims, int64_t n_groups,
                        ig_error *err)
 {
-    if (rank < 2) return ig_fail(err, INGOT_ERR_SHAPE, "input has rank %d, at least 2 needed", rank);
+    if (rank < 2)
+        return ig_fail(err, INGOT_ERR_SHAPE, "input has rank %d, at least 2 needed", rank);
     const ig_dim channels = dims[is_last(node, rank) ? rank - 1 : 1];
     if (n_groups < 0 || (n_groups > 0 && ig_dim_is_const(channels) && channels % n_groups != 0))
         return ig_fail(err, INGOT_ERR_INVALID, "%lld channels do not make %lld groups",
@@ -31,7 +32,8 @@ ig_status ig_infer_channel_norm(ig_infer *c, int64_t n_groups, bool scales_group
     IG_TRY(ig_infer_same(c));
     if (x->rank < 0) return INGOT_OK;
     IG_TRY(check(c->node, x->rank, x->dims, n_groups, c->err));
-    const ig_dim want = scales_groups ? n_groups : x->dims[is_last(c->node, x->rank) ? x->rank - 1 : 1];
+    const ig_dim want =
+        scales_groups ? n_groups : x->dims[is_last(c->node, x->rank) ? x->rank - 1 : 1];
     for (int i = IN_SCALE; i <= IN_BIAS; i++) {
         const ig_info *s = c->in[i];
         if (s->rank < 0) continue;
@@ -46,7 +48,8 @@ ig_status ig_infer_channel_norm(ig_infer *c, int64_t n_groups, bool scales_group
 static ig_channel_norm sizes(const ig_node *node, int rank, const int64_t *dims, int64_t n_groups,
                              bool scales_groups)
 {
-    ig_channel_norm s = { .n_batch = dims[0], .n_spatial = 1,
+    ig_channel_norm s = { .n_batch = dims[0],
+                          .n_spatial = 1,
                           .is_channels_last = is_last(node, rank) };
     const int axis = s.is_channels_last ? rank - 1 : 1;
     s.n_channels = dims[axis];

@@ -7,7 +7,10 @@
 
 #include "ops/strided.h"
 
-static bool is_reduced(const ig_node *node) { return !ig_attr_is(node, "reduction", "none", false); }
+static bool is_reduced(const ig_node *node)
+{
+    return !ig_attr_is(node, "reduction", "none", false);
+}
 
 ig_status ig_infer_class_loss(ig_infer *c)
 {
@@ -21,7 +24,8 @@ ig_status ig_infer_class_loss(ig_infer *c)
         return ig_fail(c->err, INGOT_ERR_INVALID, "reduction is none of none, mean, sum");
     if (x->rank < 0 || t->rank < 0) return INGOT_OK;
     if (x->rank < 2 || t->rank != x->rank - 1)
-        return ig_fail(c->err, INGOT_ERR_SHAPE, "scores have rank %d, targets %d", x->rank, t->rank);
+        return ig_fail(c->err, INGOT_ERR_SHAPE, "scores have rank %d, targets %d", x->rank,
+                       t->rank);
     for (int d = 0; d < t->rank; d++)
         IG_TRY(ig_dim_unify(x->dims[d ? d + 1 : 0], t->dims[d], "scores and targets", &dims[d],
                             c->err));

@@ -40,8 +40,7 @@ ig_status ig_conv_infer(ig_infer *c, int i_x, int i_w, int i_bias, ingot_dtype y
     const ig_info *x = c->in[i_x], *wi = c->in[i_w];
     ig_window w;
     ig_dim dims[IG_MAX_RANK];
-    if (!x || !wi)
-        return ig_fail(c->err, INGOT_ERR_INVALID, "input %d is missing", x ? i_w : i_x);
+    if (!x || !wi) return ig_fail(c->err, INGOT_ERR_INVALID, "input %d is missing", x ? i_w : i_x);
     if (x->rank < 0 || wi->rank < 0) return INGOT_OK;
     if (x->rank != wi->rank)
         return ig_fail(c->err, INGOT_ERR_SHAPE, "input has rank %d, weights have rank %d", x->rank,
@@ -81,8 +80,8 @@ static void set_strides(const ig_window *w, const int64_t *dims, int64_t *n, int
 }
 
 ig_status ig_conv_geometry_read(const ig_node *node, const int64_t *x_dims, int rank,
-                               const int64_t *w_dims, const int64_t *y_dims, ig_conv_geometry *g,
-                               ig_error *err)
+                                const int64_t *w_dims, const int64_t *y_dims, ig_conv_geometry *g,
+                                ig_error *err)
 {
     int64_t spatial[3] = { 0 };
     memset(g, 0, sizeof *g);

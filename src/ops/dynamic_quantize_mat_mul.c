@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dynamic_quantize_mat_mul.c: com.microsoft DynamicQuantizeMatMul; inputs A (float32, quantized on the way in), B, b_scale, b_zero, bias. */
+/* dynamic_quantize_mat_mul.c: com.microsoft DynamicQuantizeMatMul; inputs A (float32, quantized on
+ * the way in), B, b_scale, b_zero, bias. */
 #include "ops/product_to_float.h"
 
 #define IN_BIAS 4

@@ -46,8 +46,7 @@ static ig_status read_term(const char *s, size_t n, int n_dots, term *t, ig_erro
         if (t->n + count > IG_MAX_RANK)
             return ig_fail(err, INGOT_ERR_LIMIT, "a term of the equation has more than %d labels",
                            IG_MAX_RANK);
-        for (int k = 0; k < count; k++)
-            t->label[t->n++] = (int8_t)(is_dots ? ELLIPSIS + k : label);
+        for (int k = 0; k < count; k++) t->label[t->n++] = (int8_t)(is_dots ? ELLIPSIS + k : label);
         if (is_dots) i += 2, has_dots = true;
     }
     return INGOT_OK;

@@ -36,8 +36,7 @@ static ig_status read(const ig_node *node, sampler *s, ig_error *err)
     else if (ig_attr_is(node, "padding_mode", "reflection", false))
         s->padding = REFLECTION;
     else
-        return ig_fail(err, INGOT_ERR_INVALID,
-                       "padding_mode is none of zeros, border, reflection");
+        return ig_fail(err, INGOT_ERR_INVALID, "padding_mode is none of zeros, border, reflection");
     return INGOT_OK;
 }
 

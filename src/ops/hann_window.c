@@ -5,12 +5,9 @@
 static ig_status ref(ig_call *c) { return ig_ref_taper(c, 0.5, 0.5, 0); }
 
 static const char *const cases[] = {
-    "i64[]{4} = f32[4]{0,0.5,1,0.5}",
-    "i32[]{7} periodic=0",
-    "c:i64[]{5} output_datatype=11",
-    "i64[]{0}",
-    "c:i64[]{-1} ! size is -1",
-    NULL,
+    "i64[]{4} = f32[4]{0,0.5,1,0.5}", "i32[]{7} periodic=0",
+    "c:i64[]{5} output_datatype=11",  "i64[]{0}",
+    "c:i64[]{-1} ! size is -1",       NULL,
 };
 
 const ig_op ig_op_hann_window = {

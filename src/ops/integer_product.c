@@ -202,8 +202,7 @@ ig_status ig_qp_conv_ref(ig_call *c, const int8_t inputs[IG_QP_N])
     if (!job.y) return INGOT_OK;
     IG_TRY(ig_conv_geometry_read(c->node, x->dims, x->rank, w->dims, job.y->dims, &job.g, c->err));
     IG_TRY(ig_qp_operands_read(c, inputs, 0, job.g.m, &job.o));
-    if (ig_tensor_count(job.y) > 0)
-        ig_team_run(c->team, conv_part, &job, job.g.batch * job.g.m, 1);
+    if (ig_tensor_count(job.y) > 0) ig_team_run(c->team, conv_part, &job, job.g.batch * job.g.m, 1);
     return INGOT_OK;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linear_classifier.c: ai.onnx.ml LinearClassifier: scores x coefficients^T + intercepts; one row of
- * coefficients and two labels: a positive score stands for the second.
+ * linear_classifier.c: ai.onnx.ml LinearClassifier: scores x coefficients^T + intercepts; one row
+ * of coefficients and two labels: a positive score stands for the second.
  */
 #include "ops/linear_model.h"
 

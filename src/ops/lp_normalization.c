@@ -34,7 +34,8 @@ static ig_status ref(ig_call *c)
             if (squares) norm = sqrt(norm);
             for (int64_t k = 0; k < n; k++) {
                 const double v = ig_get_f64(x->dtype, x->data, first + k * n_inner);
-                ig_set_f64(x->dtype, c->out[0]->data, first + k * n_inner, norm == 0 ? 0 : v / norm);
+                ig_set_f64(x->dtype, c->out[0]->data, first + k * n_inner,
+                           norm == 0 ? 0 : v / norm);
             }
         }
     return INGOT_OK;

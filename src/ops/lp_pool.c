@@ -6,7 +6,8 @@
 
 static double exponent(const ig_node *node)
 {
-    return node->opset < 2 ? (double)ig_attr_float(node, "p", 2) : (double)ig_attr_int(node, "p", 2);
+    return node->opset < 2 ? (double)ig_attr_float(node, "p", 2)
+                           : (double)ig_attr_int(node, "p", 2);
 }
 
 static double norm(const ig_call *c, const ig_pool_view *v, int64_t x, const int64_t start[3],

@@ -57,8 +57,7 @@ static ig_status ref(ig_call *c)
               .alpha = (double)ig_attr_float(c->node, "alpha", 1e-4f) / (double)size,
               .beta = (double)ig_attr_float(c->node, "beta", 0.75f),
               .bias = (double)ig_attr_float(c->node, "bias", 1) };
-    if (ig_tensor_count(x) > 0)
-        ig_team_run(c->team, channel, &j, x->dims[0] * j.n_channels, 1);
+    if (ig_tensor_count(x) > 0) ig_team_run(c->team, channel, &j, x->dims[0] * j.n_channels, 1);
     return INGOT_OK;
 }
 

@@ -26,7 +26,8 @@ static const char *const cases[] = {
     "activations=[\"HardSigmoid\",\"Softsign\",\"ScaledTanh\"] activation_alpha=[0.3,1.5] "
     "activation_beta=[0.4,0.7] -> 3",
     "f64[2,2,3] f64[1,8,3] f64[1,8,2] hidden_size=2 -> 2",
-    "f32[2,1,3] f32[1,8,3] f32[1,8,2] hidden_size=2 activations=[\"Tanh\"] ! 1 activations, expected 3",
+    "f32[2,1,3] f32[1,8,3] f32[1,8,2] hidden_size=2 activations=[\"Tanh\"] ! 1 activations, "
+    "expected 3",
     "f32[2,1,3] f32[1,8,3] f32[1,9,2] hidden_size=2 ! R has 9 elements along axis 1, expected 8",
     NULL,
 };

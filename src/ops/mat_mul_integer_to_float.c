@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mat_mul_integer_to_float.c: com.microsoft MatMulIntegerToFloat; inputs A, B, a_scale, b_scale, a_zero, b_zero, bias. */
+/* mat_mul_integer_to_float.c: com.microsoft MatMulIntegerToFloat; inputs A, B, a_scale, b_scale,
+ * a_zero, b_zero, bias. */
 #include "ops/product_to_float.h"
 
 #define IN_BIAS 6

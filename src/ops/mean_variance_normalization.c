@@ -61,11 +61,8 @@ static ig_status ref(ig_call *c)
 }
 
 static const char *const cases[] = {
-    "f32[2,2,1,1]{1,2,3,6} = f32[2,2,1,1]{-1,-1,1,1}",
-    "f32[2,3,4,5]",
-    "f32[3,4] axes=[1]",
-    "f32[2,2] axes=[2] ! axis 2 is out of range",
-    NULL,
+    "f32[2,2,1,1]{1,2,3,6} = f32[2,2,1,1]{-1,-1,1,1}", "f32[2,3,4,5]", "f32[3,4] axes=[1]",
+    "f32[2,2] axes=[2] ! axis 2 is out of range",      NULL,
 };
 
 const ig_op ig_op_mean_variance_normalization = {

@@ -9,8 +9,7 @@ enum { IN_BINS, IN_LENGTH, IN_RATE, IN_LOW, IN_HIGH };
 
 static ig_status infer(ig_infer *c)
 {
-    const ingot_dtype dtype =
-        (ingot_dtype)ig_attr_int(c->node, "output_datatype", INGOT_FLOAT);
+    const ingot_dtype dtype = (ingot_dtype)ig_attr_int(c->node, "output_datatype", INGOT_FLOAT);
     bool knows_bins, knows_length;
     int64_t bins, length;
     if ((int)dtype < 1 || (int)dtype > 31 || !(IG_T(dtype) & IG_T_NUMERIC))
@@ -39,8 +38,7 @@ static double mel(double hertz) { return 2595 * log10(1 + hertz / 700); }
 
 static ig_status ref(ig_call *c)
 {
-    const ingot_dtype dtype =
-        (ingot_dtype)ig_attr_int(c->node, "output_datatype", INGOT_FLOAT);
+    const ingot_dtype dtype = (ingot_dtype)ig_attr_int(c->node, "output_datatype", INGOT_FLOAT);
     double v[5];
     for (int i = 0; i < 5; i++) IG_TRY(scalar(c, i, &v[i]));
     const int64_t bins = (int64_t)v[IN_BINS], length = (int64_t)v[IN_LENGTH];
@@ -56,7 +54,8 @@ static ig_status ref(ig_call *c)
         const double hertz = 700 * (pow(10, (low + (double)i * step) / 2595) - 1);
         const double at = floor((double)(length + 1) * hertz / v[IN_RATE]);
         if (!(at >= 0) || at >= (double)dims[0])
-            return ig_fail(c->err, INGOT_ERR_INVALID, "%g Hz is beyond half the sample rate", hertz);
+            return ig_fail(c->err, INGOT_ERR_INVALID, "%g Hz is beyond half the sample rate",
+                           hertz);
         edge[i] = (int64_t)at;
     }
     for (int64_t j = 0; j < dims[0]; j++)

@@ -121,7 +121,9 @@ ig_status ig_ml_infer(ig_infer *c, const ig_labels *labels, int64_t n_scores)
     if (x->rank == 0 || x->rank > 2)
         return ig_fail(c->err, INGOT_ERR_SHAPE, "input has rank %d, rows of features are wanted",
                        x->rank);
-    const ig_dim dims[2] = { x->rank < 0 ? ig_dim_born(c->dims) : x->rank == 2 ? x->dims[0] : 1,
+    const ig_dim dims[2] = { x->rank < 0    ? ig_dim_born(c->dims)
+                             : x->rank == 2 ? x->dims[0]
+                                            : 1,
                              n_scores };
     if (labels) ig_info_set_shape(&c->out[0], ig_labels_dtype(labels), 1, dims);
     if (!labels || c->n_out > 1) ig_info_set_shape(scores, INGOT_FLOAT, 2, dims);

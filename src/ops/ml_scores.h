@@ -23,8 +23,8 @@ ig_status ig_post_transform_read(const ig_node *node, ig_post_transform *out,
 void ig_post_transform_apply(ig_post_transform transform, double *scores, int64_t n);
 double ig_logistic(double x);
 
-/* One score s of the positive class becomes two: LOGISTIC: of -s and of s; PROBIT: in scores[0], and
- * 0; otherwise 1 - s and s if it is a probability, else -s and s. */
+/* One score s of the positive class becomes two: LOGISTIC: of -s and of s; PROBIT: in scores[0],
+ * and 0; otherwise 1 - s and s if it is a probability, else -s and s. */
 void ig_two_class_scores(ig_post_transform transform, bool is_probability, double scores[2]);
 
 /* Class labels: strings or integers; attributes of these names (the operators differ in them). */

@@ -196,8 +196,7 @@ ig_status ig_ptf_lower(ig_lower *l, const int8_t inputs[IG_QP_N], int i_bias, bo
     p->n = s.c_out;
     p->n_rows = ig_count(l->out[0].rank, y) / p->n;
     p->is_b_scale_per_column = ig_count(b_scale->rank, scale) > 1;
-    l->scratch_bytes =
-        ig_align_up(product->scratch_bytes_per_thread * (size_t)l->n_threads, 64);
+    l->scratch_bytes = ig_align_up(product->scratch_bytes_per_thread * (size_t)l->n_threads, 64);
     if (is_dynamic) {
         p->quantize_fn = ig_dynamic_quantize_kernel(l->isa);
         p->quantize.n = ig_count(l->in[inputs[IG_QP_X]]->rank, a);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* q_linear_add.c: com.microsoft QLinearAdd, C = quantize(real(A) + real(B)) with NumPy's broadcasting. */
+/* q_linear_add.c: com.microsoft QLinearAdd, C = quantize(real(A) + real(B)) with NumPy's
+ * broadcasting. */
 #include "ops/qlinear.h"
 
 IG_PRIM_DECLARE(add)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* q_linear_leaky_relu.c: com.microsoft QLinearLeakyRelu, x, or alpha x where x < 0 on 8-bit data. */
+/* q_linear_leaky_relu.c: com.microsoft QLinearLeakyRelu, x, or alpha x where x < 0 on 8-bit data.
+ */
 #include "ops/qlinear.h"
 
 static float leaky_relu(const ig_node *node, float x)

@@ -56,8 +56,7 @@ static void row(const softmax_params *p, const uint8_t *x, uint8_t *y)
     for (int64_t i = 0; i < n; i++) sum += (double)p->exp[max - (x[i * stride] ^ flip)];
     const float scale = (float)(1 / (sum * (double)p->y.scale));
     for (int64_t i = 0; i < n; i++)
-        y[i * stride] =
-            ig_q_store(p->dtype, &p->y, p->exp[max - (x[i * stride] ^ flip)] * scale);
+        y[i * stride] = ig_q_store(p->dtype, &p->y, p->exp[max - (x[i * stride] ^ flip)] * scale);
 }
 
 static void k_softmax(const void *params, void *const *operands, ig_part part)

@@ -189,7 +189,8 @@ static const ig_prim dequantize = IG_PRIM_TABLE(dequantize, 3);
 static const ig_prim quantize = IG_PRIM_TABLE(quantize, 3);
 
 /* The next operand of a program: node input i, or -1 where it is absent. */
-static int8_t add_operand(const ig_lower *l, ig_eltwise_program *p, int8_t *map, int i, bool is_full)
+static int8_t add_operand(const ig_lower *l, ig_eltwise_program *p, int8_t *map, int i,
+                          bool is_full)
 {
     const ig_info *info = info_at(l->in, l->n_in, i);
     if (!info) return -1;
@@ -203,12 +204,13 @@ static int8_t add_operand(const ig_lower *l, ig_eltwise_program *p, int8_t *map,
 
 static void add_instr(ig_eltwise_program *p, const ig_prim *prim, int dst, int a, int b, int zero)
 {
-    p->instrs[p->n_instrs++] = (ig_eltwise_instr){
-        .prim = prim,
-        .dst = (int8_t)dst,
-        .src = { (int8_t)a, (int8_t)b, (int8_t)(prim->n_sources < 3 ? -1 : zero < 0 ? b : zero) },
-        .params = { zero < 0 ? 0.0f : 1.0f }
-    };
+    p->instrs[p->n_instrs++] = (ig_eltwise_instr){ .prim = prim,
+                                                   .dst = (int8_t)dst,
+                                                   .src = { (int8_t)a, (int8_t)b,
+                                                            (int8_t)(prim->n_sources < 3 ? -1
+                                                                     : zero < 0          ? b
+                                                                                         : zero) },
+                                                   .params = { zero < 0 ? 0.0f : 1.0f } };
 }
 
 ig_status ig_qlinear_binary_lower(ig_lower *l, const ig_prim *prim)

@@ -81,9 +81,9 @@ void IG_KERNEL(ig_k_qpool_average_u8)(const void *params, void *const *operands,
         uint8_t *dst = (uint8_t *)operands[5] + pixel * v->y_n + at;
         for (int64_t c = first; c < last; c += IG_VF, dst += IG_VF) {
             const int n = last - c < IG_VF ? (int)(last - c) : IG_VF;
-            const vi sum = sum_window(v, &t, is_signed,
-                                      (const uint8_t *)operands[0] + pixel * v->x_n + c, n) -
-                           shift;
+            const vi sum =
+                sum_window(v, &t, is_signed, (const uint8_t *)operands[0] + pixel * v->x_n + c, n) -
+                shift;
             const vf r = vf_round_even(vf_from_vi(sum) * factor) + vf_set1(y.zero);
             const vi q = vi_from_vf(vf_min(hi, vf_max(lo, r)));
             if (n == IG_VF)

@@ -33,8 +33,8 @@ static const ig_info *input(const ig_infer *c, int i) { return i < c->n_in ? c->
 /* hidden: -1 when unknown. */
 static ig_status check_inputs(const ig_infer *c, const ig_recurrent_shape *s, int64_t hidden)
 {
-    static const char *const names[] = { "X", "W", "R", "B", "sequence_lens", "initial_h",
-                                         "initial_c", "P" };
+    static const char *const names[] = { "X",         "W",         "R", "B", "sequence_lens",
+                                         "initial_h", "initial_c", "P" };
     static const int ranks[] = { 3, 3, 3, 2, 1, 3, 3, 2 };
     const int64_t gates = ig_recurrent_n_gates(s->kind);
     const int64_t width = hidden < 0 ? -1 : gates * hidden;
@@ -119,7 +119,7 @@ typedef struct ref_cell {
     ig_call *c;
     const ig_recurrent_shape *s;
     int d;
-    const double *x;                      /* this step's row */
+    const double *x; /* this step's row */
     double *h, *cell, *reset, *gates;
 } ref_cell;
 
@@ -164,8 +164,8 @@ static void step_lstm(ref_cell *r)
         const double xi = r->gates[j] + at(r, IN_P, p + j, 0) * old;
         const double xf = r->gates[2 * n + j] + at(r, IN_P, p + 2 * n + j, 0) * old;
         const double i = activate(&cell->act[0], clipped(cell, xi));
-        const double f = cell->couples_input_forget ? 1 - i
-                                                    : activate(&cell->act[0], clipped(cell, xf));
+        const double f =
+            cell->couples_input_forget ? 1 - i : activate(&cell->act[0], clipped(cell, xf));
         const double c = activate(&cell->act[1], clipped(cell, r->gates[3 * n + j]));
         r->cell[j] = f * old + i * c;
         const double xo = r->gates[n + j] + at(r, IN_P, p + n + j, 0) * r->cell[j];
@@ -311,8 +311,9 @@ ig_status ig_lower_recurrent(ig_lower *l, ig_recurrent_kind kind)
         if (!ig_recurrent_packed_r_bytes(p, &bytes)) return INGOT_OK;
         IG_TRY(ig_lower_pack(l, IN_R, pack_key(p->step_kernel, kind), bytes, pack_r, p));
     }
-    static const char *const names[] = { [IG_RECURRENT_RNN] = "rnn", [IG_RECURRENT_GRU] = "gru",
-                                         [IG_RECURRENT_LSTM] = "lstm" };
+    static const char *const names[] = {
+        [IG_RECURRENT_RNN] = "rnn", [IG_RECURRENT_GRU] = "gru", [IG_RECURRENT_LSTM] = "lstm"
+    };
     l->kernel_name =
         ig_arena_printf(l->arena, "ig_k_recurrent_%s_f32__%s", names[kind], ig_isa_name(l->isa));
     l->team_kernel = ig_k_recurrent;

@@ -14,11 +14,11 @@ ig_status ig_resample_init(const ig_node *node, int rank, ig_resample *r, ig_err
     memset(r, 0, sizeof *r);
     r->rank = r->n_axes = rank;
     r->in_scales = r->in_sizes = r->in_roi = -1;
-    for (int d = 0; d < rank; d++)
-        r->axes[d] = !is_last || d == 0 ? d : d == 1 ? rank - 1 : d - 1;
+    for (int d = 0; d < rank; d++) r->axes[d] = !is_last || d == 0 ? d : d == 1 ? rank - 1 : d - 1;
     if (ig_attr_is(node, "mode", "nearest", true))
         r->mode = IG_RESAMPLE_NEAREST;
-    else if (ig_attr_is(node, "mode", "linear", false) || ig_attr_is(node, "mode", "bilinear", false))
+    else if (ig_attr_is(node, "mode", "linear", false) ||
+             ig_attr_is(node, "mode", "bilinear", false))
         r->mode = IG_RESAMPLE_LINEAR;
     else if (ig_attr_is(node, "mode", "cubic", false))
         r->mode = IG_RESAMPLE_CUBIC;
@@ -33,7 +33,7 @@ typedef struct parameters {
     bool has_scales, has_sizes; /* given */
     bool known;                 /* and their contents are known */
     float scales[IG_MAX_RANK];
-    ig_dim sizes[IG_MAX_RANK];  /* sizes may be symbolic */
+    ig_dim sizes[IG_MAX_RANK]; /* sizes may be symbolic */
     bool has_roi;
     float roi[2 * IG_MAX_RANK];
 } parameters;
@@ -84,7 +84,8 @@ static ig_status read_parameters(const ig_infer *c, const ig_resample *r, parame
                            (double)p->scales[i]);
     for (int i = 0; p->has_sizes && p->known && i < r->n_axes; i++)
         if (ig_dim_is_const(p->sizes[i]) && p->sizes[i] < 0)
-            return ig_fail(c->err, INGOT_ERR_SHAPE, "size %lld is negative", (long long)p->sizes[i]);
+            return ig_fail(c->err, INGOT_ERR_SHAPE, "size %lld is negative",
+                           (long long)p->sizes[i]);
     p->has_roi = is_given(c, r->in_roi) && read_floats(c->in[r->in_roi], p->roi, 2 * r->n_axes);
     return INGOT_OK;
 }

@@ -17,7 +17,11 @@ typedef enum ig_resample_coords {
     IG_N_COORDS
 } ig_resample_coords;
 
-typedef enum ig_resample_mode { IG_RESAMPLE_NEAREST, IG_RESAMPLE_LINEAR, IG_RESAMPLE_CUBIC } ig_resample_mode;
+typedef enum ig_resample_mode {
+    IG_RESAMPLE_NEAREST,
+    IG_RESAMPLE_LINEAR,
+    IG_RESAMPLE_CUBIC
+} ig_resample_mode;
 
 /* SIMPLE: before opset 11, down towards more, up towards less. */
 typedef enum ig_nearest {
@@ -39,9 +43,9 @@ typedef struct ig_resample {
     bool antialias, exclude_outside;
     float cubic_a, extrapolation;
     int rank, n_axes;
-    int axes[IG_MAX_RANK];               /* of the tensor as it lies, in the order of scales, sizes, roi */
-    int in_scales, in_sizes, in_roi;     /* inputs, -1: none */
-    size_t n_attr_scales;                /* Upsample 7 */
+    int axes[IG_MAX_RANK]; /* of the tensor as it lies, in the order of scales, sizes, roi */
+    int in_scales, in_sizes, in_roi; /* inputs, -1: none */
+    size_t n_attr_scales;            /* Upsample 7 */
     float attr_scales[IG_MAX_RANK];
 } ig_resample;
 
@@ -62,17 +66,17 @@ bool ig_resample_is_identity(const ig_node *node, const ig_info *const *in, cons
 /* One axis with everything known. */
 typedef struct ig_resample_axis {
     int64_t in, out;
-    float scale;      /* out / in */
-    float length;     /* of the output, before it was rounded */
+    float scale;  /* out / in */
+    float length; /* of the output, before it was rounded */
     float roi_begin, roi_end;
-    bool is_same;     /* output index i is input index i */
+    bool is_same; /* output index i is input index i */
 } ig_resample_axis;
 
 /* Where each output index takes its value: tap t of output o at t * out + o. */
 typedef struct ig_resample_taps {
     int n;
     int32_t *index;
-    double *weight;  /* NULL: nearest */
+    double *weight;   /* NULL: nearest */
     bool *is_outside; /* gets the extrapolation value; NULL: none is */
 } ig_resample_taps;
 ig_status ig_resample_make_taps(const ig_resample *r, const ig_resample_axis *axis, ig_arena *arena,

@@ -12,16 +12,15 @@ static float source_coordinate(ig_resample_coords coords, const ig_resample_axis
     case IG_COORDS_ASYMMETRIC: return y / a->scale;
     case IG_COORDS_TF_HALF_PIXEL_FOR_NN: return (y + 0.5f) / a->scale;
     case IG_COORDS_ALIGN_CORNERS: return a->length == 1 ? 0 : y * last / (a->length - 1);
-    case IG_COORDS_PYTORCH_HALF_PIXEL:
-        return a->length > 1 ? (y + 0.5f) / a->scale - 0.5f : 0;
+    case IG_COORDS_PYTORCH_HALF_PIXEL: return a->length > 1 ? (y + 0.5f) / a->scale - 0.5f : 0;
     case IG_COORDS_HALF_PIXEL_SYMMETRIC: {
         const float adjustment = (float)a->out / a->length;
         return (float)a->in / 2 * (1 - adjustment) + (y + 0.5f) / a->scale - 0.5f;
     }
     case IG_COORDS_TF_CROP_AND_RESIZE:
-        return a->length == 1 ? 0.5f * (a->roi_begin + a->roi_end) * last
-                              : a->roi_begin * last +
-                                    y * (a->roi_end - a->roi_begin) * last / (a->length - 1);
+        return a->length == 1
+                   ? 0.5f * (a->roi_begin + a->roi_end) * last
+                   : a->roi_begin * last + y * (a->roi_end - a->roi_begin) * last / (a->length - 1);
     default: return (y + 0.5f) / a->scale - 0.5f;
     }
 }

@@ -70,7 +70,8 @@ static ig_status read(const ig_node *node, int rank, ig_resample *r, ig_error *e
     r->in_roi = 1;
     r->in_sizes = 3;
     IG_TRY(choose(node, "coordinate_transformation_mode", coords_names, IG_N_COORDS, &coords, err));
-    IG_TRY(choose(node, "nearest_mode", nearest_names, (int)IG_COUNT(nearest_names), &nearest, err));
+    IG_TRY(
+        choose(node, "nearest_mode", nearest_names, (int)IG_COUNT(nearest_names), &nearest, err));
     IG_TRY(choose(node, "keep_aspect_ratio_policy", aspect_names, (int)IG_COUNT(aspect_names),
                   &aspect, err));
     r->coords = (ig_resample_coords)coords;

@@ -59,8 +59,7 @@ static ig_status lower(ig_lower *l)
     const ig_info *x = l->in[IN_X], *s = l->in[IN_SCALE];
     int axis = 0;
     if (x->type.dtype != INGOT_FLOAT || s->type.dtype != INGOT_FLOAT ||
-        !ig_info_is_static(x, dims) || !ig_info_is_static(s, scale) ||
-        ig_count(x->rank, dims) <= 0)
+        !ig_info_is_static(x, dims) || !ig_info_is_static(s, scale) || ig_count(x->rank, dims) <= 0)
         return INGOT_OK;
     IG_TRY(ig_axis(ig_attr_int(l->node, "axis", -1), x->rank, &axis, l->err));
     const ig_layer_norm_shape shape = { .n_rows = ig_count(axis, dims),

@@ -41,8 +41,7 @@ ig_status ig_skip_norm_infer(ig_infer *c)
     for (int i = 1; i < c->n_in; i++)
         if (c->in[i] && c->in[i]->type.dtype != x->type.dtype)
             return ig_fail(c->err, INGOT_ERR_SHAPE, "input %d is %s, the input %s", i,
-                           ingot_dtype_name(c->in[i]->type.dtype),
-                           ingot_dtype_name(x->type.dtype));
+                           ingot_dtype_name(c->in[i]->type.dtype), ingot_dtype_name(x->type.dtype));
     if (x->rank < 0) return INGOT_OK;
     if (x->rank < 1 || !is_skip_of(x, skip))
         return ig_fail(c->err, INGOT_ERR_SHAPE, "skip does not broadcast to the input");

@@ -9,8 +9,7 @@
 
 ig_status ig_infer_taper(ig_infer *c)
 {
-    const ingot_dtype dtype =
-        (ingot_dtype)ig_attr_int(c->node, "output_datatype", INGOT_FLOAT);
+    const ingot_dtype dtype = (ingot_dtype)ig_attr_int(c->node, "output_datatype", INGOT_FLOAT);
     bool known;
     int64_t size;
     if ((int)dtype < 1 || (int)dtype > 31 || !(IG_T(dtype) & IG_T_NUMERIC))
@@ -25,15 +24,15 @@ ig_status ig_infer_taper(ig_infer *c)
 
 ig_status ig_ref_taper(ig_call *c, double a0, double a1, double a2)
 {
-    const ingot_dtype dtype =
-        (ingot_dtype)ig_attr_int(c->node, "output_datatype", INGOT_FLOAT);
+    const ingot_dtype dtype = (ingot_dtype)ig_attr_int(c->node, "output_datatype", INGOT_FLOAT);
     int64_t size;
     IG_TRY(ig_call_scalar(c, 0, 0, &size));
     if (size < 0) return ig_fail(c->err, INGOT_ERR_INVALID, "size is %lld", (long long)size);
     IG_TRY(ig_call_output(c, 0, dtype, 1, &size));
     const int64_t n = ig_attr_int(c->node, "periodic", 1) ? size : size - 1;
     for (int64_t i = 0; i < size; i++) {
-        const double x = n > 0 ? 6.283185307179586476925 * (double)i / (double)n : 3.14159265358979323846;
+        const double x =
+            n > 0 ? 6.283185307179586476925 * (double)i / (double)n : 3.14159265358979323846;
         ig_set_f64(c->out[0]->dtype, c->out[0]->data, i, a0 - a1 * cos(x) + a2 * cos(2 * x));
     }
     return INGOT_OK;

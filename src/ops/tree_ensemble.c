@@ -91,8 +91,9 @@ void ig_trees_row(const ig_trees *t, ingot_dtype dtype, const void *x, int64_t f
     for (size_t r = 0; r < t->n_roots; r++) {
         const ig_tree_node *node = &t->nodes[t->roots[r]];
         while (node->mode != IG_TREE_LEAF)
-            node = &t->nodes[is_taken(node, feature_of(dtype, x, first + node->feature)) ? node->yes
-                                                                                         : node->no];
+            node =
+                &t->nodes[is_taken(node, feature_of(dtype, x, first + node->feature)) ? node->yes
+                                                                                      : node->no];
         add_leaf(t, node, scores, has_score);
     }
     if (t->is_classifier && n == 2) {

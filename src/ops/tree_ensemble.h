@@ -30,8 +30,8 @@ typedef enum ig_tree_aggregate {
 typedef struct ig_tree_node {
     double value;
     int32_t feature;
-    int32_t yes, no; /* leaves: first weight, number of weights */
-    uint8_t mode;    /* ig_tree_mode */
+    int32_t yes, no;      /* leaves: first weight, number of weights */
+    uint8_t mode;         /* ig_tree_mode */
     bool missing_is_true; /* NaN takes the true branch */
 } ig_tree_node;
 
@@ -53,7 +53,7 @@ typedef struct ig_trees {
     /* classifiers */
     bool is_classifier;
     ig_labels labels;
-    bool has_one_class;          /* two labels, and weights of only one class */
+    bool has_one_class; /* two labels, and weights of only one class */
     bool all_weights_positive;
 } ig_trees;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tree_ensemble_classifier.c: ai.onnx.ml TreeEnsembleClassifier, class labels and scores of rows by decision trees. */
+/* tree_ensemble_classifier.c: ai.onnx.ml TreeEnsembleClassifier, class labels and scores of rows by
+ * decision trees. */
 #include "ops/tree_ensemble.h"
 
 static ig_status infer(ig_infer *c) { return ig_trees_infer(c, true); }
@@ -10,7 +11,8 @@ static const char *const cases[] = {
     "f32[3,1]{0,1,0.5} nodes_treeids=[0,0,0] nodes_nodeids=[0,1,2] nodes_featureids=[0,0,0] "
     "nodes_values=[0.5,0.0,0.0] nodes_modes=[\"BRANCH_LEQ\",\"LEAF\",\"LEAF\"] "
     "nodes_truenodeids=[1,0,0] nodes_falsenodeids=[2,0,0] "
-    "class_treeids=[0,0] class_nodeids=[1,2] class_ids=[0,1] class_weights=[1.0,1.0] classlabels_int64s=[7,8] post_transform=\"SOFTMAX\" -> 2",
+    "class_treeids=[0,0] class_nodeids=[1,2] class_ids=[0,1] class_weights=[1.0,1.0] "
+    "classlabels_int64s=[7,8] post_transform=\"SOFTMAX\" -> 2",
     "f32[2,1]{0,1} nodes_treeids=[0,0,0] nodes_nodeids=[0,1,2] nodes_featureids=[0,0,0] "
     "nodes_values=[0.5,0.0,0.0] nodes_modes=[\"BRANCH_LEQ\",\"LEAF\",\"LEAF\"] "
     "nodes_truenodeids=[1,0,0] nodes_falsenodeids=[2,0,0] "
@@ -24,11 +26,13 @@ static const char *const cases[] = {
     "f32[2,1]{0,1} nodes_treeids=[0,0,0] nodes_nodeids=[0,1,2] nodes_featureids=[0,0,0] "
     "nodes_values=[0.5,0.0,0.0] nodes_modes=[\"BRANCH_LEQ\",\"LEAF\",\"LEAF\"] "
     "nodes_truenodeids=[0,0,0] nodes_falsenodeids=[2,0,0] "
-    "class_treeids=[0,0] class_nodeids=[1,2] class_ids=[0,1] class_weights=[1.0,1.0] classlabels_int64s=[7,8] -> 2 ! is part of a cycle",
+    "class_treeids=[0,0] class_nodeids=[1,2] class_ids=[0,1] class_weights=[1.0,1.0] "
+    "classlabels_int64s=[7,8] -> 2 ! is part of a cycle",
     "f32[2,1]{0,1} nodes_treeids=[0,0,0] nodes_nodeids=[0,1,2] nodes_featureids=[0,0,0] "
     "nodes_values=[0.5,0.0,0.0] nodes_modes=[\"BRANCH_LEQ\",\"LEAF\",\"LEAF\"] "
     "nodes_truenodeids=[9,0,0] nodes_falsenodeids=[2,0,0] "
-    "class_treeids=[0,0] class_nodeids=[1,2] class_ids=[0,1] class_weights=[1.0,1.0] classlabels_int64s=[7,8] -> 2 ! there is none",
+    "class_treeids=[0,0] class_nodeids=[1,2] class_ids=[0,1] class_weights=[1.0,1.0] "
+    "classlabels_int64s=[7,8] -> 2 ! there is none",
     NULL,
 };
 

@@ -89,8 +89,7 @@ static ig_status sort_ids(reader *r)
 static ig_status find(const reader *r, int64_t tree, int64_t id, const char *what, int32_t *index)
 {
     const entry key = { tree, id, 0 };
-    const entry *e =
-        bsearch(&key, r->entries, r->t->n_nodes, sizeof *r->entries, compare);
+    const entry *e = bsearch(&key, r->entries, r->t->n_nodes, sizeof *r->entries, compare);
     if (!e)
         return ig_fail(r->err, INGOT_ERR_INVALID, "%s names node %lld of tree %lld: there is none",
                        what, (long long)id, (long long)tree);
@@ -102,13 +101,11 @@ static ig_status find(const reader *r, int64_t tree, int64_t id, const char *wha
 
 static ig_status mode_of(const reader *r, const ingot_string *s, uint8_t *mode)
 {
-    static const char *const names[] = { [IG_TREE_LEAF] = "LEAF",
-                                         [IG_TREE_LEQ] = "BRANCH_LEQ",
-                                         [IG_TREE_LT] = "BRANCH_LT",
-                                         [IG_TREE_GTE] = "BRANCH_GTE",
-                                         [IG_TREE_GT] = "BRANCH_GT",
-                                         [IG_TREE_EQ] = "BRANCH_EQ",
-                                         [IG_TREE_NEQ] = "BRANCH_NEQ" };
+    static const char *const names[] = {
+        [IG_TREE_LEAF] = "LEAF",      [IG_TREE_LEQ] = "BRANCH_LEQ", [IG_TREE_LT] = "BRANCH_LT",
+        [IG_TREE_GTE] = "BRANCH_GTE", [IG_TREE_GT] = "BRANCH_GT",   [IG_TREE_EQ] = "BRANCH_EQ",
+        [IG_TREE_NEQ] = "BRANCH_NEQ"
+    };
     for (size_t k = 0; k < IG_COUNT(names); k++)
         if (s->bytes == strlen(names[k]) && memcmp(s->data, names[k], s->bytes) == 0) {
             *mode = (uint8_t)k;
@@ -191,9 +188,9 @@ static ig_status check_roots(reader *r)
     qsort(roots, t->n_roots, sizeof *roots, compare);
     for (size_t i = 1; i < t->n_roots; i++)
         if (roots[i].tree == roots[i - 1].tree)
-            return ig_fail(r->err, INGOT_ERR_INVALID, "tree %lld has two roots, nodes %lld and %lld",
-                           (long long)roots[i].tree, (long long)roots[i - 1].id,
-                           (long long)roots[i].id);
+            return ig_fail(r->err, INGOT_ERR_INVALID,
+                           "tree %lld has two roots, nodes %lld and %lld", (long long)roots[i].tree,
+                           (long long)roots[i - 1].id, (long long)roots[i].id);
     return INGOT_OK;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tree_ensemble_regressor.c: ai.onnx.ml TreeEnsembleRegressor, targets of rows by decision trees. */
+/* tree_ensemble_regressor.c: ai.onnx.ml TreeEnsembleRegressor, targets of rows by decision trees.
+ */
 #include "ops/tree_ensemble.h"
 
 static ig_status infer(ig_infer *c) { return ig_trees_infer(c, false); }
@@ -10,15 +11,18 @@ static const char *const cases[] = {
     "f32[3,1]{0,1,0.5} nodes_treeids=[0,0,0] nodes_nodeids=[0,1,2] nodes_featureids=[0,0,0] "
     "nodes_values=[0.5,0.0,0.0] nodes_modes=[\"BRANCH_LEQ\",\"LEAF\",\"LEAF\"] "
     "nodes_truenodeids=[1,0,0] nodes_falsenodeids=[2,0,0] "
-    "target_treeids=[0,0] target_nodeids=[1,2] target_ids=[0,0] target_weights=[10.0,20.0] = f32[3,1]{10,20,10}",
+    "target_treeids=[0,0] target_nodeids=[1,2] target_ids=[0,0] target_weights=[10.0,20.0] = "
+    "f32[3,1]{10,20,10}",
     "f64[3,1]{0,1,0.5} nodes_treeids=[0,0,0] nodes_nodeids=[0,1,2] nodes_featureids=[0,0,0] "
     "nodes_values=[0.5,0.0,0.0] nodes_modes=[\"BRANCH_LEQ\",\"LEAF\",\"LEAF\"] "
     "nodes_truenodeids=[1,0,0] nodes_falsenodeids=[2,0,0] "
-    "target_treeids=[0,0] target_nodeids=[1,2] target_ids=[0,0] target_weights=[10.0,20.0] aggregate_function=\"MAX\" base_values=[0.5] = f32[3,1]{10.5,20.5,10.5}",
+    "target_treeids=[0,0] target_nodeids=[1,2] target_ids=[0,0] target_weights=[10.0,20.0] "
+    "aggregate_function=\"MAX\" base_values=[0.5] = f32[3,1]{10.5,20.5,10.5}",
     "f32[3,1] nodes_treeids=[0,0,0] nodes_nodeids=[0,1,2] nodes_featureids=[3,0,0] "
     "nodes_values=[0.5,0.0,0.0] nodes_modes=[\"BRANCH_LEQ\",\"LEAF\",\"LEAF\"] "
     "nodes_truenodeids=[1,0,0] nodes_falsenodeids=[2,0,0] "
-    "target_treeids=[0,0] target_nodeids=[1,2] target_ids=[0,0] target_weights=[10.0,20.0] ! asks for feature 3",
+    "target_treeids=[0,0] target_nodeids=[1,2] target_ids=[0,0] target_weights=[10.0,20.0] ! asks "
+    "for feature 3",
     NULL,
 };
 

@@ -38,11 +38,9 @@ static ig_status make_map(ig_call *c, const ig_tensor *keys, float *scores, ig_t
     IG_TRY(ig_tensor_in_arena(c->scratch, INGOT_FLOAT, 1, keys->dims, scores, &values, c->err));
     items[0] = (ig_tensor *)(uintptr_t)keys; /* read only until it is copied */
     items[1] = values;
-    *map = (ig_tensor){ .kind = INGOT_KIND_MAP,
-                        .dtype = INGOT_FLOAT,
-                        .items = items,
-                        .n_items = 2,
-                        .cap_items = 2 };
+    *map = (ig_tensor){
+        .kind = INGOT_KIND_MAP, .dtype = INGOT_FLOAT, .items = items, .n_items = 2, .cap_items = 2
+    };
     *out = map;
     return INGOT_OK;
 }

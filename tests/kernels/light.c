@@ -23,8 +23,8 @@ float light_float(float lo, float hi)
 }
 float light_special(void)
 {
-    static const float special[] = { 0.0f, -0.0f, NAN, INFINITY, -INFINITY, 1e-41f, -3e38f, 1e10f,
-                                     0.5f, 1.5f,  2.5f, 65504.0f, 65520.0f, 300.0f, -129.0f };
+    static const float special[] = { 0.0f, -0.0f, NAN,  INFINITY, -INFINITY, 1e-41f, -3e38f, 1e10f,
+                                     0.5f, 1.5f,  2.5f, 65504.0f, 65520.0f,  300.0f, -129.0f };
     if (light_int(0, 9) == 0) return special[light_int(0, (int64_t)IG_COUNT(special) - 1)];
     return light_float(-4, 4);
 }
@@ -41,8 +41,8 @@ void *light_alloc(size_t bytes)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     const size_t inner = (bytes + FRONT_BYTES + page - 1) / page * page;
-    unsigned char *map = mmap(NULL, inner + page, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    unsigned char *map =
+        mmap(NULL, inner + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (map == MAP_FAILED) {
         fprintf(stderr, "out of memory\n");
         exit(1);

@@ -17,8 +17,8 @@ float light_float(float lo, float hi);
 /* Mostly in [-4, 4], sometimes zero, -0, NaN, infinite, denormal or huge. */
 float light_special(void);
 
-/* Memory whose end is followed by a page that must not be touched and whose beginning is preceded by
- * bytes that light_free checks. Filled with 0xa5. */
+/* Memory whose end is followed by a page that must not be touched and whose beginning is preceded
+ * by bytes that light_free checks. Filled with 0xa5. */
 void *light_alloc(size_t bytes);
 void light_free(void *ptr);
 

@@ -32,12 +32,14 @@ static void bench(const char *name, ig_isa isa, const ig_eltwise_program *p, int
     ig_error err = { 0 };
     if (ig_eltwise_plan(p, isa, params, &n_work, &grain, &err)) printf("%s\n", err.message);
     for (int i = 0; i <= p->n_in; i++) {
-        const int64_t n = count(i < p->n_in ? &p->in[i] : &p->out[0]) * (i < p->n_in ? elem_bytes : 4);
+        const int64_t n =
+            count(i < p->n_in ? &p->in[i] : &p->out[0]) * (i < p->n_in ? elem_bytes : 4);
         operands[i] = calloc(1, (size_t)n + 64);
         bytes += n;
     }
     const double t = light_time(ig_k_eltwise, params, operands, n_work);
-    printf("%-34s %-9s %8.1f us %6.1f GB/s\n", name, ig_isa_name(isa), t * 1e6, (double)bytes / t / 1e9);
+    printf("%-34s %-9s %8.1f us %6.1f GB/s\n", name, ig_isa_name(isa), t * 1e6,
+           (double)bytes / t / 1e9);
     for (int i = 0; i <= p->n_in; i++) free(operands[i]);
     free(params);
 }
@@ -47,8 +49,9 @@ static void one(const char *name, ig_isa isa, const ig_prim *prim, ig_eltwise_op
 {
     ig_eltwise_program p = { .n_in = prim->n_sources, .n_out = 1, .n_instrs = 1 };
     p.in[0] = a, p.in[1] = b, p.out[0] = y;
-    p.instrs[0] = (ig_eltwise_instr){ prim, (int8_t)prim->n_sources,
-                                      { 0, prim->n_sources == 2 ? 1 : -1, -1 }, { 0 } };
+    p.instrs[0] = (ig_eltwise_instr){
+        prim, (int8_t)prim->n_sources, { 0, prim->n_sources == 2 ? 1 : -1, -1 }, { 0 }
+    };
     p.out_reg[0] = (int8_t)prim->n_sources;
     bench(name, isa, &p, elem_bytes);
 }

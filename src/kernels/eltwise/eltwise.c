@@ -4,8 +4,8 @@
  *
  * The output is seen as rows of `n` elements (the innermost merged dimension). Long rows are cut
  * into pieces of a tile; short ones are put together, several to a tile. In every tile, inputs are
- * either used where they lie (float32, contiguous over the tile) or brought into a buffer: converted,
- * splatted, or gathered row by row. What is the same for every tile is brought in once.
+ * either used where they lie (float32, contiguous over the tile) or brought into a buffer:
+ * converted, splatted, or gathered row by row. What is the same for every tile is brought in once.
  */
 #include "kernels/eltwise/eltwise.h"
 
@@ -14,17 +14,18 @@
 #include "kernels/eltwise/convert.h"
 #include "kernels/isa_table.h"
 
-#define TILE_FLOATS 6144       /* all buffers of a program: 24 KiB, stays in L1 */
-#define MAX_TILE_ELEMS 2048    /* of one register */
-#define MAX_DIRECT_ELEMS 8192  /* where no register needs a buffer */
-#define MIN_GRAIN_ELEMS 16384  /* less is not worth a second thread */
+#define TILE_FLOATS 6144      /* all buffers of a program: 24 KiB, stays in L1 */
+#define MAX_TILE_ELEMS 2048   /* of one register */
+#define MAX_DIRECT_ELEMS 8192 /* where no register needs a buffer */
+#define MIN_GRAIN_ELEMS 16384 /* less is not worth a second thread */
 
 extern const ig_tile_convert ig_k_tile_convert__portable;
 #if defined(__x86_64__) && defined(IG_SIMD_EMULATE)
 extern const ig_tile_convert ig_k_tile_convert__avx512emu;
-static const ig_tile_convert *const converts[IG_N_ISAS] = {
-    [IG_ISA_PORTABLE] = &ig_k_tile_convert__portable, [IG_ISA_AVX512] = &ig_k_tile_convert__avx512emu
-};
+static const ig_tile_convert *const converts[IG_N_ISAS] = { [IG_ISA_PORTABLE] =
+                                                                &ig_k_tile_convert__portable,
+                                                            [IG_ISA_AVX512] =
+                                                                &ig_k_tile_convert__avx512emu };
 #elif defined(__x86_64__)
 extern const ig_tile_convert ig_k_tile_convert__avx2, ig_k_tile_convert__avx512;
 static const ig_tile_convert *const converts[IG_N_ISAS] = {
@@ -39,11 +40,11 @@ static const ig_tile_convert *const converts[IG_N_ISAS] = { [IG_ISA_PORTABLE] =
 
 /* How an input gets into its register. */
 typedef enum feed {
-    FEED_DIRECT,  /* read where it lies */
-    FEED_LINEAR,  /* contiguous over the tile: convert */
-    FEED_FIXED,   /* the same for every tile: once */
-    FEED_SPLAT,   /* one value a row, tiles within a row */
-    FEED_GATHER   /* row by row */
+    FEED_DIRECT, /* read where it lies */
+    FEED_LINEAR, /* contiguous over the tile: convert */
+    FEED_FIXED,  /* the same for every tile: once */
+    FEED_SPLAT,  /* one value a row, tiles within a row */
+    FEED_GATHER  /* row by row */
 } feed;
 
 typedef struct operand {
@@ -110,9 +111,10 @@ static ig_status check_program(const ig_eltwise_program *p, ig_isa isa, ig_error
 {
     if (p->n_in < 0 || p->n_out < 1 || p->n_in + p->n_out > IG_ELTWISE_MAX_OPERANDS ||
         p->n_instrs < 0 || p->n_instrs > IG_ELTWISE_MAX_INSTRS)
-        return ig_fail(err, INGOT_ERR_UNSUPPORTED,
-                       "elementwise program of %d inputs, %d outputs and %d instructions is too long",
-                       p->n_in, p->n_out, p->n_instrs);
+        return ig_fail(
+            err, INGOT_ERR_UNSUPPORTED,
+            "elementwise program of %d inputs, %d outputs and %d instructions is too long", p->n_in,
+            p->n_out, p->n_instrs);
     bool is_set[IG_ELTWISE_MAX_REGS] = { false };
     for (int i = 0; i < p->n_in; i++) is_set[i] = true;
     for (int i = 0; i < p->n_instrs; i++) {
@@ -291,8 +293,7 @@ ig_status ig_eltwise_plan(const ig_eltwise_program *program, ig_isa isa, ig_eltw
     for (int i = 0; i < program->n_instrs; i++) is_written[program->instrs[i].dst] = true;
     for (int i = 0; i < n_operands; i++) {
         const bool is_out = i >= program->n_in;
-        const ig_eltwise_operand *o =
-            is_out ? &program->out[i - program->n_in] : &program->in[i];
+        const ig_eltwise_operand *o = is_out ? &program->out[i - program->n_in] : &program->in[i];
         if (!tile_type_of(o->dtype, &p->operands[i].type, &p->operands[i].elem_bytes))
             return ig_fail(err, INGOT_ERR_UNSUPPORTED, "operand %d: element type %d", i,
                            (int)o->dtype);
@@ -352,8 +353,7 @@ static void cursor_next(const ig_eltwise_params *p, cursor *c)
     for (int d = p->n_outer - 1; d >= 0; d--) {
         for (int i = 0; i < p->n_in; i++) c->offset[i] += p->operands[i].strides[d];
         if (++c->index[d] < p->dims[d]) return;
-        for (int i = 0; i < p->n_in; i++)
-            c->offset[i] -= p->operands[i].strides[d] * p->dims[d];
+        for (int i = 0; i < p->n_in; i++) c->offset[i] -= p->operands[i].strides[d] * p->dims[d];
         c->index[d] = 0;
     }
 }
@@ -434,8 +434,7 @@ static void load_inputs(const ig_eltwise_params *p, void *const *operands, const
         regs[i] = dst;
         if (o->feed == FEED_LINEAR) {
             p->convert->load[o->type](dst, base + at * o->elem_bytes, t->n);
-        } else if (o->feed == FEED_SPLAT &&
-                   (!o->is_cached || c->offset[i] != splat_offset[i])) {
+        } else if (o->feed == FEED_SPLAT && (!o->is_cached || c->offset[i] != splat_offset[i])) {
             load_splat(p, o, dst, base + c->offset[i] * o->elem_bytes, p->tile_cols);
             splat_offset[i] = c->offset[i];
         } else if (o->feed == FEED_GATHER) {

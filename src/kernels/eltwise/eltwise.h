@@ -2,11 +2,12 @@
 /*
  * eltwise.h: elementwise chains as tile programs.
  *
- * A chain of elementwise operators, with NumPy broadcasting, is one step: a short list of instructions over float32
- * registers, run over tiles small enough for the L1 cache. Each instruction calls a primitive, a vector loop that the
- * operator's own file defines (IG_PRIM…, below) and that is compiled once per instruction set. Operands of other element types
- * are converted when a tile is loaded or stored, so that quantization, comparison and masks are programs too. No code is
- * generated.
+ * A chain of elementwise operators, with NumPy broadcasting, is one step: a short list of
+ * instructions over float32 registers, run over tiles small enough for the L1 cache. Each
+ * instruction calls a primitive, a vector loop that the operator's own file defines (IG_PRIM…,
+ * below) and that is compiled once per instruction set. Operands of other element types are
+ * converted when a tile is loaded or stored, so that quantization, comparison and masks are
+ * programs too. No code is generated.
  */
 #ifndef IG_KERNELS_ELTWISE_H
 #define IG_KERNELS_ELTWISE_H
@@ -18,12 +19,14 @@
 #define IG_ELTWISE_MAX_REGS 24
 #define IG_PRIM_N_PARAMS 4
 
-/* dst[i] = f(a[i], b[i], c[i]) for i < n. Unused sources are NULL. dst may equal a source; otherwise they do not overlap.
- * n need not be a multiple of the vector width; nothing outside [0, n) is touched. */
+/* dst[i] = f(a[i], b[i], c[i]) for i < n. Unused sources are NULL. dst may equal a source;
+ * otherwise they do not overlap. n need not be a multiple of the vector width; nothing outside [0,
+ * n) is touched. */
 typedef void (*ig_prim_fn)(float *dst, const float *a, const float *b, const float *c,
                            const float *params, int64_t n);
 
-/* The compilations of one primitive. fn[IG_ISA_REF] is NULL: at that level the operator's reference runs. */
+/* The compilations of one primitive. fn[IG_ISA_REF] is NULL: at that level the operator's reference
+ * runs. */
 typedef struct ig_prim {
     const char *name; /* "relu": the kernel is called ig_k_eltwise_relu_f32__avx2 in profiles */
     int n_sources;    /* 1, 2 or 3 */
@@ -53,19 +56,21 @@ typedef struct ig_eltwise_program {
 
 typedef struct ig_eltwise_params ig_eltwise_params; /* eltwise.c */
 
-/* Is the element type one that programs can load and store? Integer stores round to nearest even and saturate; integer
- * loads beyond 2^24 lose bits, so callers use int32 and int64 only where that is right (masks, quantized accumulators). */
+/* Is the element type one that programs can load and store? Integer stores round to nearest even
+ * and saturate; integer loads beyond 2^24 lose bits, so callers use int32 and int64 only where that
+ * is right (masks, quantized accumulators). */
 bool ig_eltwise_dtype_ok(ingot_dtype dtype);
 
-/* Resolve a program for one instruction set and these shapes: check broadcasting, merge dimensions that are contiguous in
- * all operands, choose the tile. `params` is ig_eltwise_params_bytes() of zeroed memory. n_work and grain describe the
- * iteration space for ig_team_run. Fails (INGOT_ERR_SHAPE, INGOT_ERR_UNSUPPORTED) with a line in err. */
+/* Resolve a program for one instruction set and these shapes: check broadcasting, merge dimensions
+ * that are contiguous in all operands, choose the tile. `params` is ig_eltwise_params_bytes() of
+ * zeroed memory. n_work and grain describe the iteration space for ig_team_run. Fails
+ * (INGOT_ERR_SHAPE, INGOT_ERR_UNSUPPORTED) with a line in err. */
 size_t ig_eltwise_params_bytes(void);
 ig_status ig_eltwise_plan(const ig_eltwise_program *program, ig_isa isa, ig_eltwise_params *params,
                           int64_t *n_work, int64_t *grain, ig_error *err) IG_MUST_USE;
 
-/* The kernel: operands are inputs, then outputs. An output may be the very buffer of an input of the same size that is
- * not broadcast. */
+/* The kernel: operands are inputs, then outputs. An output may be the very buffer of an input of
+ * the same size that is not broadcast. */
 void ig_k_eltwise(const void *params, void *const *operands, ig_part part);
 
 /*
@@ -73,9 +78,11 @@ void ig_k_eltwise(const void *params, void *const *operands, ig_part part);
  *
  *     IG_PRIM1(relu, vf_max(vf_zero(), a))
  *     IG_PRIM2(add, a + b)
- *     IG_PRIM1(leaky_relu, vf_select(a < vf_zero(), a * p0, a))      p0…p3 are the parameters, splatted
+ *     IG_PRIM1(leaky_relu, vf_select(a < vf_zero(), a * p0, a))      p0…p3 are the parameters,
+ * splatted
  *
- * and naming it in the base part:  static const ig_prim prim = IG_PRIM_TABLE(relu, 1);  after  IG_PRIM_DECLARE(relu).
+ * and naming it in the base part:  static const ig_prim prim = IG_PRIM_TABLE(relu, 1);  after
+ * IG_PRIM_DECLARE(relu).
  */
 #define IG_PRIM_BODY_(load_b, load_c, expr)                                                        \
     const vf p0 = vf_set1(params[0]), p1 = vf_set1(params[1]);                                     \
@@ -132,8 +139,9 @@ void ig_k_eltwise(const void *params, void *const *operands, ig_part part);
 #define IG_PRIM_DECLARE(name) IG_PRIM_DECLARE_ONE_(name, portable)
 #define IG_PRIM_TABLE(name_, n_sources_)                                                           \
     {                                                                                              \
-        .name = #name_, .n_sources = (n_sources_),                                                 \
-        .fn = { [IG_ISA_PORTABLE] = ig_k_eltwise_##name_##_f32__portable }                         \
+        .name = #name_, .n_sources = (n_sources_), .fn = {                                         \
+            [IG_ISA_PORTABLE] = ig_k_eltwise_##name_##_f32__portable                               \
+        }                                                                                          \
     }
 #endif
 

@@ -37,9 +37,13 @@ static float eval_prim(const ig_prim *prim, float a, float b, float c, const flo
 static int dtype_bytes(ingot_dtype t)
 {
     switch (t) {
-    case INGOT_FLOAT: case INGOT_INT32: return 4;
+    case INGOT_FLOAT:
+    case INGOT_INT32: return 4;
     case INGOT_INT64: return 8;
-    case INGOT_FLOAT16: case INGOT_BFLOAT16: case INGOT_UINT16: case INGOT_INT16: return 2;
+    case INGOT_FLOAT16:
+    case INGOT_BFLOAT16:
+    case INGOT_UINT16:
+    case INGOT_INT16: return 2;
     default: return 1;
     }
 }
@@ -128,16 +132,18 @@ static void fill(ingot_dtype t, void *base, int64_t n)
     if (t == INGOT_FLOAT)
         for (int64_t i = 0; i < n; i++) ((float *)base)[i] = light_special();
     else if (t == INGOT_INT64)
-        for (int64_t i = 0; i < n; i++) ((int64_t *)base)[i] = (int64_t)light_rng() >> light_int(0, 63);
+        for (int64_t i = 0; i < n; i++)
+            ((int64_t *)base)[i] = (int64_t)light_rng() >> light_int(0, 63);
     else
-        for (int64_t i = 0; i < n * dtype_bytes(t); i++) ((uint8_t *)base)[i] = (uint8_t)light_rng();
+        for (int64_t i = 0; i < n * dtype_bytes(t); i++)
+            ((uint8_t *)base)[i] = (uint8_t)light_rng();
 }
 
 /* ---- random programs ---- */
 
-static const ingot_dtype dtypes[] = { INGOT_FLOAT,  INGOT_FLOAT16, INGOT_BFLOAT16, INGOT_BOOL,
-                                      INGOT_UINT8,  INGOT_INT8,    INGOT_UINT16,   INGOT_INT16,
-                                      INGOT_INT32,  INGOT_INT64 };
+static const ingot_dtype dtypes[] = { INGOT_FLOAT, INGOT_FLOAT16, INGOT_BFLOAT16, INGOT_BOOL,
+                                      INGOT_UINT8, INGOT_INT8,    INGOT_UINT16,   INGOT_INT16,
+                                      INGOT_INT32, INGOT_INT64 };
 
 static ingot_dtype random_dtype(void)
 {
@@ -160,7 +166,8 @@ static void random_dims(int *rank, int64_t *dims)
 
 static void random_program(ig_eltwise_program *p)
 {
-    *p = (ig_eltwise_program){ .n_in = (int)light_int(1, 4), .n_out = (int)light_int(1, 3),
+    *p = (ig_eltwise_program){ .n_in = (int)light_int(1, 4),
+                               .n_out = (int)light_int(1, 3),
                                .n_instrs = (int)light_int(0, 8) };
     int rank;
     int64_t dims[INGOT_MAX_RANK];
@@ -199,7 +206,8 @@ static int64_t count(const ig_eltwise_operand *o)
     return n;
 }
 
-static int64_t broadcast_index(const ig_eltwise_operand *o, const ig_eltwise_operand *out, int64_t i)
+static int64_t broadcast_index(const ig_eltwise_operand *o, const ig_eltwise_operand *out,
+                               int64_t i)
 {
     int64_t at = 0, stride = 1;
     for (int d = out->rank - 1, k = o->rank - 1; k >= 0; d--, k--) {
@@ -224,10 +232,11 @@ static bool check_outputs(const ig_eltwise_program *p, void *const *in, void *co
                                      s->src[2] < 0 ? 0 : regs[s->src[2]], s->params);
         }
         for (int o = 0; o < p->n_out; o++)
-            if (!light_check(holds(p->out[o].dtype, out[o], i, regs[p->out_reg[o]]),
-                             "eltwise: output %d type %d element %lld of %lld: got %g, stored from %.9g",
-                             o, (int)p->out[o].dtype, (long long)i, (long long)n,
-                             (double)get(p->out[o].dtype, out[o], i), (double)regs[p->out_reg[o]]))
+            if (!light_check(
+                    holds(p->out[o].dtype, out[o], i, regs[p->out_reg[o]]),
+                    "eltwise: output %d type %d element %lld of %lld: got %g, stored from %.9g", o,
+                    (int)p->out[o].dtype, (long long)i, (long long)n,
+                    (double)get(p->out[o].dtype, out[o], i), (double)regs[p->out_reg[o]]))
                 return false;
     }
     return true;

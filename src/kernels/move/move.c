@@ -53,9 +53,9 @@ static ig_status collect(const ig_move_shape *s, dim *dims, int *n_dims, bool *i
     int64_t total = e, extent;
     for (int d = 0; d < s->rank; d++) {
         dim x = { s->dims[d], 0, 0 };
-        if (x.n < 0 || !scale(total, x.n ? x.n : 1, &total) || !scale(s->src_strides[d], e, &x.src) ||
-            !scale(s->dst_strides[d], e, &x.dst) || !scale(x.src, x.n, &extent) ||
-            !scale(x.dst, x.n, &extent))
+        if (x.n < 0 || !scale(total, x.n ? x.n : 1, &total) ||
+            !scale(s->src_strides[d], e, &x.src) || !scale(s->dst_strides[d], e, &x.dst) ||
+            !scale(x.src, x.n, &extent) || !scale(x.dst, x.n, &extent))
             return ig_fail(err, INGOT_ERR_SHAPE, "copy: dimension %d of %lld is too large", d,
                            (long long)x.n);
         if (x.n == 0) *is_empty = true;

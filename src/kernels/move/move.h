@@ -17,7 +17,7 @@
 #include "kernels/kernel.h"
 
 typedef struct ig_move_shape {
-    int rank; /* 0: one element */
+    int rank;          /* 0: one element */
     size_t elem_bytes; /* 1, 2, 4, 8 */
     int64_t dims[INGOT_MAX_RANK];
     int64_t src_strides[INGOT_MAX_RANK], dst_strides[INGOT_MAX_RANK]; /* elements */

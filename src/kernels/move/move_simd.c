@@ -199,9 +199,9 @@ void IG_KERNEL(ig_k_move)(const void *params, void *const *operands, ig_part par
         const int64_t r = item / p->col_items * p->rows_per_item;
         const int64_t c = item % p->col_items * p->cols_per_item;
         const rect whole = { (const char *)operands[0] + src, (char *)operands[1] + dst, 0, 0 };
-        const rect t =
-            sub_rect(p, &whole, r, c, p->rows - r < p->rows_per_item ? p->rows - r : p->rows_per_item,
-                     p->cols - c < p->cols_per_item ? p->cols - c : p->cols_per_item);
+        const rect t = sub_rect(p, &whole, r, c,
+                                p->rows - r < p->rows_per_item ? p->rows - r : p->rows_per_item,
+                                p->cols - c < p->cols_per_item ? p->cols - c : p->cols_per_item);
         move_rect(p, &t);
         if (++item < items) continue;
         item = 0;

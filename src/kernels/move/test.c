@@ -76,8 +76,8 @@ static void test_one(ig_isa isa)
     void *operands[2] = { src, dst };
     light_run(fn, &p, operands, p.n_work, light_int(0, 1));
     light_check(memcmp(want, dst, (size_t)n_dst * e) == 0,
-                "move: rank %d, %lld elements of %zu bytes, path %d: wrong", s.rank, (long long)n, e,
-                (int)p.path);
+                "move: rank %d, %lld elements of %zu bytes, path %d: wrong", s.rank, (long long)n,
+                e, (int)p.path);
     light_free(src), light_free(dst);
     free(want);
 }

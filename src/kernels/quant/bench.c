@@ -18,8 +18,17 @@ static void bench(const char *name, ig_isa isa, ig_qconv_shape s)
     uint8_t zero = 3;
     void *raw = calloc(1, w_bytes), *packed = aligned_alloc(64, ig_qconv_packed_bytes(&p));
     ig_qconv_pack_w(&p, raw, &zero, packed);
-    void *op[11] = { calloc(1, x_bytes), packed, NULL, &zero, &zero, &scale, &scale, &scale, &zero,
-                     calloc(1, y_bytes), aligned_alloc(64, p.scratch_bytes_per_thread) };
+    void *op[11] = { calloc(1, x_bytes),
+                     packed,
+                     NULL,
+                     &zero,
+                     &zero,
+                     &scale,
+                     &scale,
+                     &scale,
+                     &zero,
+                     calloc(1, y_bytes),
+                     aligned_alloc(64, p.scratch_bytes_per_thread) };
     const double t = light_time(fn, &p, op, p.n_work);
     const double macs = (double)p.m_rows * (double)s.c_out * (double)p.k;
     printf("%-34s %-28s %8.1f us %6.1f GMAC/s\n", name, ig_qconv_kernel_name(&p), t * 1e6,

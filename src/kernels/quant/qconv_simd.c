@@ -87,7 +87,8 @@ static int64_t row_offset(const ig_qconv_shape *s, const window *w, int64_t kd, 
 
 /* The taps of one kernel row; returns dst behind them. Neighbouring pixels that lie without a gap
  * are one run. */
-static int16_t *widen_taps(const context *c, const uint8_t *x, int64_t row, int64_t w0, int16_t *dst)
+static int16_t *widen_taps(const context *c, const uint8_t *x, int64_t row, int64_t w0,
+                           int16_t *dst)
 {
     const ig_qconv_shape *s = &c->p->shape;
     const int64_t n_in = s->c_in / s->groups, n_kw = s->kernel[2];
@@ -174,11 +175,13 @@ IG_INLINE void tile(int rows, const int16_t *a, int64_t a_pitch, const int16_t *
     for (int r = 0; r < rows; r++) sums[2 * r] = acc[r][0], sums[2 * r + 1] = acc[r][1];
 }
 
-static void tile_full(const int16_t *a, int64_t a_pitch, const int16_t *b, int64_t k_pairs, vi *sums)
+static void tile_full(const int16_t *a, int64_t a_pitch, const int16_t *b, int64_t k_pairs,
+                      vi *sums)
 {
     tile(MR, a, a_pitch, b, k_pairs, sums);
 }
-static void tile_half(const int16_t *a, int64_t a_pitch, const int16_t *b, int64_t k_pairs, vi *sums)
+static void tile_half(const int16_t *a, int64_t a_pitch, const int16_t *b, int64_t k_pairs,
+                      vi *sums)
 {
     tile(MR / 2, a, a_pitch, b, k_pairs, sums);
 }
@@ -189,7 +192,8 @@ static void tile_one(const int16_t *a, int64_t a_pitch, const int16_t *b, int64_
 
 /* A row block times one panel. y: element offset of its first pixel and channel `first` of the
  * group; o: that channel over all groups. */
-static void run_panel(const context *c, const int16_t *b, int64_t m, int64_t o, int64_t n, int64_t y)
+static void run_panel(const context *c, const int16_t *b, int64_t m, int64_t o, int64_t n,
+                      int64_t y)
 {
     const ig_qconv_params *p = c->p;
     const int64_t a_pitch = p->k_pairs * 2;

@@ -26,8 +26,12 @@ static const ig_qgemm_kernel kernels[] = {
 
 void ig_qconv_shape_init(ig_qconv_shape *shape)
 {
-    *shape = (ig_qconv_shape){ .batch = 1, .c_in = 1, .c_out = 1, .groups = 1,
-                               .x_dtype = INGOT_UINT8, .w_dtype = INGOT_INT8,
+    *shape = (ig_qconv_shape){ .batch = 1,
+                               .c_in = 1,
+                               .c_out = 1,
+                               .groups = 1,
+                               .x_dtype = INGOT_UINT8,
+                               .w_dtype = INGOT_INT8,
                                .y_dtype = INGOT_UINT8 };
     for (int d = 0; d < 3; d++)
         shape->in[d] = shape->out[d] = shape->kernel[d] = shape->stride[d] = shape->dilation[d] = 1;
@@ -73,8 +77,7 @@ static ig_status check_shape(const ig_qconv_shape *s, ig_error *err)
     is_ok = is_ok && multiply(&x, s->in, 3) && multiply(&x, &s->x_pitch, 1) &&
             multiply(&y, s->out, 3) && multiply(&y, &s->y_pitch, 1) && multiply(&w, &s->c_in, 1) &&
             multiply(&w, &s->c_out, 1) && k < 1 << 24 && w < (int64_t)1 << 40;
-    if (!is_ok)
-        return ig_fail(err, INGOT_ERR_SHAPE, "integer convolution: bad or too large sizes");
+    if (!is_ok) return ig_fail(err, INGOT_ERR_SHAPE, "integer convolution: bad or too large sizes");
     const bool is_product = s->w_layout == IG_QCONV_W_KN;
     if (is_product && (k != 1 || s->groups != 1 || s->ldw < s->c_out))
         return ig_fail(err, INGOT_ERR_SHAPE, "integer product: weights [K, N] want one tap");

@@ -11,8 +11,8 @@
  * added by vi_madd16, so nothing saturates; sums wrap as int32 does. Padding has the value x_zero.
  * The float steps are done in float32 in the order written, which is also ONNX Runtime's.
  *
- * Data is channels-last: X [N, D, H, W, C] with pixels x_pitch elements apart, Y [N, OD, OH, OW, M].
- * A matrix product is a convolution by one tap: ig_qmatmul_shape_init.
+ * Data is channels-last: X [N, D, H, W, C] with pixels x_pitch elements apart, Y [N, OD, OH, OW,
+ * M]. A matrix product is a convolution by one tap: ig_qmatmul_shape_init.
  *
  * Operands of the kernel (zero points and scales are operands as they stand in the model, so
  * constant or not makes no difference):
@@ -23,8 +23,8 @@
  *                                                                                     int32 output)
  *     9 Y   10 scratch
  *
- * scratch is one block of params.scratch_bytes_per_thread * (threads of the team), 64-byte aligned; a
- * part uses the slice of its part.i_thread. Y overlaps no input.
+ * scratch is one block of params.scratch_bytes_per_thread * (threads of the team), 64-byte aligned;
+ * a part uses the slice of its part.i_thread. Y overlaps no input.
  */
 #ifndef IG_KERNELS_QUANT_H
 #define IG_KERNELS_QUANT_H
@@ -71,12 +71,12 @@ typedef struct ig_qgemm_kernel ig_qgemm_kernel;
 typedef struct ig_qconv_params {
     ig_qconv_shape shape; /* pitches filled in */
     const ig_qgemm_kernel *kernel;
-    bool is_depthwise;       /* one input and output channel a group: no matrix product */
-    int64_t k, k_pairs;      /* depth of the product of one group; pairs, rounded up */
-    int64_t m_rows, m_block; /* output pixels of all pictures; of a work item */
+    bool is_depthwise;        /* one input and output channel a group: no matrix product */
+    int64_t k, k_pairs;       /* depth of the product of one group; pairs, rounded up */
+    int64_t m_rows, m_block;  /* output pixels of all pictures; of a work item */
     int64_t n_group, n_block; /* output channels of a group; of a work item */
     int64_t n_m_blocks, n_n_blocks, n_matrices;
-    int64_t packed_group_elems; /* int16 elements of one packed group */
+    int64_t packed_group_elems;           /* int16 elements of one packed group */
     size_t a_bytes, w_bytes, scale_bytes; /* parts of a thread's scratch */
     int64_t n_work, grain;                /* for ig_team_run */
     size_t scratch_bytes_per_thread;

@@ -55,7 +55,8 @@ static void random_conv(ig_qconv_shape *s)
 
 static void random_product(ig_qconv_shape *s)
 {
-    ig_qmatmul_shape_init(s, light_int(1, 70), light_int(1, 90), light_int(0, 9) ? light_int(1, 200) : 3000);
+    ig_qmatmul_shape_init(s, light_int(1, 70), light_int(1, 90),
+                          light_int(0, 9) ? light_int(1, 200) : 3000);
     random_types(s);
     const int64_t m = s->in[2], n = s->c_out, k = s->c_in;
     if (light_int(0, 2) == 0) {
@@ -90,7 +91,8 @@ static void test_one(ig_isa isa)
     void *raw = op[1] = random_bytes(n_w);
     if (light_int(0, 1)) {
         op[2] = light_alloc((size_t)s.c_out * 4);
-        for (int64_t i = 0; i < s.c_out; i++) ((int32_t *)op[2])[i] = (int32_t)light_int(-9999, 9999);
+        for (int64_t i = 0; i < s.c_out; i++)
+            ((int32_t *)op[2])[i] = (int32_t)light_int(-9999, 9999);
     }
     if (light_int(0, 1)) op[3] = random_bytes(1);
     if (light_int(0, 1)) op[4] = random_bytes(s.is_w_zero_per_channel ? s.c_out : 1);
@@ -100,7 +102,8 @@ static void test_one(ig_isa isa)
         op[7] = random_scales(1, 0.2f, 2);
         if (light_int(0, 1)) op[8] = random_bytes(1);
     }
-    unsigned char *want = light_alloc((size_t)n_y * y_bytes), *got = light_alloc((size_t)n_y * y_bytes);
+    unsigned char *want = light_alloc((size_t)n_y * y_bytes),
+                  *got = light_alloc((size_t)n_y * y_bytes);
     op[9] = want;
     light_run(ig_k_qconv_ref, &p, op, ig_qconv_ref_n_work(&s), false);
     op[9] = got;

@@ -27,9 +27,9 @@ typedef struct ig_gate_act {
 } ig_gate_act;
 
 typedef struct ig_cell {
-    int64_t n;          /* hidden size */
-    ig_gate_act act[3]; /* f, g, h of the definitions */
-    float clip;         /* bounds what goes into f and g; infinity: not */
+    int64_t n;                 /* hidden size */
+    ig_gate_act act[3];        /* f, g, h of the definitions */
+    float clip;                /* bounds what goes into f and g; infinity: not */
     bool couples_input_forget; /* LSTM: forget gate is 1 - input gate */
     bool resets_after;         /* GRU: linear_before_reset */
 } ig_cell;

@@ -32,10 +32,7 @@ IG_INLINE vf activate(const ig_gate_act *a, bool is_usual, ig_gate_fn usual, vf 
     return usual == IG_GATE_SIGMOID ? vf_sigmoid(x) : vf_tanh(x);
 }
 
-IG_INLINE vf clipped(vf x, float clip)
-{
-    return vf_max(vf_set1(-clip), vf_min(vf_set1(clip), x));
-}
+IG_INLINE vf clipped(vf x, float clip) { return vf_max(vf_set1(-clip), vf_min(vf_set1(clip), x)); }
 
 /* The first m lanes; whole vectors without masks. */
 IG_INLINE vf load(const float *p, int m) { return m == IG_VF ? vf_load(p) : vf_load_n(p, m); }
@@ -116,7 +113,7 @@ IG_INLINE void gru_block(const ig_cell *cell, bool usual, const float *gates, co
     vf x = load(gates + 2 * n + i, m);
     if (cell->resets_after) x += load(gates + n + i, m) * load(reset + i, m);
     const vf new = activate(&cell->act[1], usual, IG_GATE_TANH, clipped(x, cell->clip));
-    store(h + i, (1.0f - z) * new + z * load(h + i, m), m);
+    store(h + i, (1.0f - z) * new + z *load(h + i, m), m);
 }
 
 static void gru(const ig_cell *cell, const float *gates, const float *reset, float *h)

@@ -29,8 +29,9 @@ static void run_part(void *ctx, ig_part part)
 static void product(const direction *x, const ig_gemm_params *g, const float *a, const float *b,
                     const float *c, const float *residual, float *y)
 {
-    void *job[7] = { (void *)(uintptr_t)g, (void *)(uintptr_t)a, (void *)(uintptr_t)b,
-                     (void *)(uintptr_t)c, (void *)(uintptr_t)residual, y, x->gemm_scratch };
+    void *job[7] = { (void *)(uintptr_t)g, (void *)(uintptr_t)a,        (void *)(uintptr_t)b,
+                     (void *)(uintptr_t)c, (void *)(uintptr_t)residual, y,
+                     x->gemm_scratch };
     if (x->team && g->n_work > g->grain)
         ig_team_run(x->team, run_part, job, g->n_work, g->grain);
     else

@@ -19,7 +19,11 @@
 #include "kernels/gemm/gemm.h"
 #include "kernels/recurrent/cell.h"
 
-typedef enum ig_recurrent_kind { IG_RECURRENT_RNN, IG_RECURRENT_GRU, IG_RECURRENT_LSTM } ig_recurrent_kind;
+typedef enum ig_recurrent_kind {
+    IG_RECURRENT_RNN,
+    IG_RECURRENT_GRU,
+    IG_RECURRENT_LSTM
+} ig_recurrent_kind;
 
 static inline int64_t ig_recurrent_n_gates(ig_recurrent_kind kind)
 {
@@ -31,8 +35,9 @@ typedef struct ig_recurrent_shape {
     int64_t n_steps, n_batch, n_in, n_hidden;
     int n_dirs;
     bool is_reverse[2];  /* by direction */
-    bool is_batch_first; /* X [batch, steps, in], Y [batch, steps, dirs, hidden], states [batch, dirs,
-                            hidden]; else X [steps, batch, in], Y [steps, dirs, batch, hidden] … */
+    bool is_batch_first; /* X [batch, steps, in], Y [batch, steps, dirs, hidden], states [batch,
+                            dirs, hidden]; else X [steps, batch, in], Y [steps, dirs, batch, hidden]
+                            … */
     bool has_lengths;
     bool is_w_packed, is_r_packed;
     ig_cell cell[2]; /* by direction */

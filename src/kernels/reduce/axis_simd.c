@@ -161,8 +161,8 @@ void IG_KERNEL(ig_k_argmax_f32)(const void *params, void *const *operands, ig_pa
     for (int64_t w = part.begin; w < part.end; w++) {
         if (s->n_inner == 1) {
             const float *row = x + w * s->n_axis;
-            const float best = s->is_min ? run_extreme(row, s->n_axis, true)
-                                         : run_extreme(row, s->n_axis, false);
+            const float best =
+                s->is_min ? run_extreme(row, s->n_axis, true) : run_extreme(row, s->n_axis, false);
             y[w] = find(row, s->n_axis, best, s->is_last_of_ties);
             continue;
         }

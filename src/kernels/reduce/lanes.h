@@ -11,8 +11,8 @@
 #include "base/simd_math.h"
 
 #define IG_RUN_BLOCK 512   /* elements of a run that are added in float */
-#define IG_COLUMN_ROWS 16   /* rows of a column that are added in float */
-#define IG_MAX_COLUMNS 512  /* columns that a work item accumulates at a time */
+#define IG_COLUMN_ROWS 16  /* rows of a column that are added in float */
+#define IG_MAX_COLUMNS 512 /* columns that a work item accumulates at a time */
 
 /* What is added up. Known at compile time where it is used. */
 typedef enum ig_lane_map {
@@ -118,8 +118,7 @@ IG_INLINE void columns_sum(const float *x, int64_t stride, int n_rows, int n_col
         const int m = n_columns - c < IG_VF ? n_columns - c : IG_VF;
         const vf s = shifts ? vf_load_n(shifts + c, m) : vf_zero();
         vf a = { 0 };
-        for (int r = 0; r < n_rows; r++)
-            a += lane_apply(map, vf_load_n(x + r * stride + c, m), s);
+        for (int r = 0; r < n_rows; r++) a += lane_apply(map, vf_load_n(x + r * stride + c, m), s);
         for (int i = 0; i < m; i++) sums[c + i] += (double)a[i];
     }
 }

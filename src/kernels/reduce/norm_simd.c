@@ -18,15 +18,15 @@ static void layer_norm_row(const ig_layer_norm_shape *s, const float *x, const f
     const double n = (double)s->n;
     const float mean = s->is_rms ? 0 : (float)(run_sum(x, s->n, IG_LANE_X, 0) / n);
     const double variance = (s->is_rms ? run_sum(x, s->n, IG_LANE_SQUARE, 0)
-                                       : run_sum(x, s->n, IG_LANE_DEVIATION, mean)) / n;
+                                       : run_sum(x, s->n, IG_LANE_DEVIATION, mean)) /
+                            n;
     const float inverse = (float)(1.0 / sqrt(variance + (double)s->epsilon));
     if (mean_out) *mean_out = mean;
     if (inverse_out) *inverse_out = inverse;
     const vf vmean = vf_set1(mean), vinverse = vf_set1(inverse), one = vf_set1(1);
     int64_t i = 0;
     for (; i + IG_VF <= s->n; i += IG_VF)
-        vf_store(y + i, normalise(vf_load(x + i), vmean, vinverse,
-                                  scale ? vf_load(scale + i) : one,
+        vf_store(y + i, normalise(vf_load(x + i), vmean, vinverse, scale ? vf_load(scale + i) : one,
                                   bias ? vf_load(bias + i) : vf_zero()));
     if (i < s->n) {
         const int m = (int)(s->n - i);
@@ -81,8 +81,8 @@ static void group_sums(const ig_group_norm_shape *s, const float *x, int n, int6
 {
     double columns[IG_MAX_COLUMNS] = { 0 };
     for (int64_t r = 0; r < s->n_spatial; r += IG_COLUMN_ROWS) {
-        const int rows = s->n_spatial - r < IG_COLUMN_ROWS ? (int)(s->n_spatial - r)
-                                                           : IG_COLUMN_ROWS;
+        const int rows =
+            s->n_spatial - r < IG_COLUMN_ROWS ? (int)(s->n_spatial - r) : IG_COLUMN_ROWS;
         if (means)
             columns_sum(x + r * s->x_pitch, s->x_pitch, rows, n, IG_LANE_DEVIATION, means, columns);
         else
@@ -106,7 +106,8 @@ static void apply_columns(const ig_group_norm_shape *s, const float *x, int n, c
         }
 }
 
-/* n_groups whole groups from channel `first` on; either all fit into IG_MAX_COLUMNS or it is one. */
+/* n_groups whole groups from channel `first` on; either all fit into IG_MAX_COLUMNS or it is one.
+ */
 static void group_columns(const ig_group_norm_shape *s, const float *x, const float *scale,
                           const float *bias, float *y, int64_t n_groups)
 {
@@ -148,8 +149,8 @@ void IG_KERNEL(ig_k_group_norm_f32)(const void *params, void *const *operands, i
             group_planes(s, x + at, scale, bias, y + at, group);
             continue;
         }
-        const int64_t n = s->n_groups - group < p->n_group_work ? s->n_groups - group
-                                                               : p->n_group_work;
+        const int64_t n =
+            s->n_groups - group < p->n_group_work ? s->n_groups - group : p->n_group_work;
         const int64_t c = group * n_channels;
         group_columns(s, x + batch * s->n_spatial * s->x_pitch + c, scale ? scale + c : NULL,
                       bias ? bias + c : NULL, y + batch * s->n_spatial * s->y_pitch + c, n);

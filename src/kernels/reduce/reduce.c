@@ -80,8 +80,12 @@ ig_status ig_reduce_plan(const ig_reduce_shape *shape, ig_isa isa, ig_reduce_par
     ig_reduce_shape m;
     const int n = merge(shape, &m);
     ig_reduce_params *p = params;
-    *p = (ig_reduce_params){ .op = shape->op, .is_inner_reduced = n == 0 || m.is_reduced[n - 1],
-                             .n_inner = 1, .inner_stride = 1, .n_outer_reduced = 1, .n_terms = 1 };
+    *p = (ig_reduce_params){ .op = shape->op,
+                             .is_inner_reduced = n == 0 || m.is_reduced[n - 1],
+                             .n_inner = 1,
+                             .inner_stride = 1,
+                             .n_outer_reduced = 1,
+                             .n_terms = 1 };
     int64_t n_results = 1;
     for (int d = 0; d < n; d++) {
         if (d == n - 1) {
@@ -162,7 +166,8 @@ ig_status ig_layer_norm_plan(const ig_layer_norm_shape *shape, ig_isa isa,
     if (shape->n_rows < 0 || shape->n < 1 || __builtin_mul_overflow(shape->n_rows, shape->n, &n))
         return ig_fail(err, INGOT_ERR_SHAPE, "layer norm over %lld rows of %lld: bad size",
                        (long long)shape->n_rows, (long long)shape->n);
-    *params = (ig_layer_norm_params){ .shape = *shape, .n_work = shape->n_rows,
+    *params = (ig_layer_norm_params){ .shape = *shape,
+                                      .n_work = shape->n_rows,
                                       .grain = grain_for(shape->n) };
     *fn = IG_ISA_PICK(layer_norm_kernels, isa);
     return INGOT_OK;

@@ -23,10 +23,10 @@
 typedef enum ig_reduce_op {
     IG_REDUCE_SUM = 0,
     IG_REDUCE_MEAN,
-    IG_REDUCE_SUM_SQUARE, /* sum of x^2 */
-    IG_REDUCE_L1,         /* sum of |x| */
-    IG_REDUCE_L2,         /* sqrt of the sum of x^2 */
-    IG_REDUCE_LOG_SUM,    /* log of the sum */
+    IG_REDUCE_SUM_SQUARE,  /* sum of x^2 */
+    IG_REDUCE_L1,          /* sum of |x| */
+    IG_REDUCE_L2,          /* sqrt of the sum of x^2 */
+    IG_REDUCE_LOG_SUM,     /* log of the sum */
     IG_REDUCE_LOG_SUM_EXP, /* log of the sum of e^x, shifted by the maximum: no overflow */
     IG_REDUCE_PROD,        /* float, in lanes */
     IG_REDUCE_MAX,         /* NaN wins */
@@ -73,8 +73,8 @@ void ig_k_reduce_ref(const void *params, void *const *operands, ig_part part);
 
 typedef struct ig_axis_shape {
     int64_t n_outer, n_axis, n_inner;
-    bool is_log;         /* softmax: log-softmax */
-    bool is_min;         /* arg-reduction: index of the smallest */
+    bool is_log;          /* softmax: log-softmax */
+    bool is_min;          /* arg-reduction: index of the smallest */
     bool is_last_of_ties; /* arg-reduction: select_last_index */
 } ig_axis_shape;
 
@@ -128,7 +128,7 @@ typedef struct ig_group_norm_shape {
 
 typedef struct ig_group_norm_params {
     ig_group_norm_shape shape;
-    int64_t n_group_work;  /* groups of one work item (channels last, small groups) */
+    int64_t n_group_work; /* groups of one work item (channels last, small groups) */
     int64_t n_work, grain;
 } ig_group_norm_params;
 

@@ -36,7 +36,10 @@ static float finish(const ig_reduce_params *p, double sum, float shift)
 }
 
 /* Infinite maxima need no shift: the sum is 0 or infinite by itself. */
-static float finite_shift(float max) { return fabsf(max) <= 3.40282347e38f || max != max ? max : 0; }
+static float finite_shift(float max)
+{
+    return fabsf(max) <= 3.40282347e38f || max != max ? max : 0;
+}
 
 /* Walks the outer reduced dimensions. */
 typedef struct walk {
@@ -181,8 +184,7 @@ static void reduce_columns(const ig_reduce_params *p, const float *x, int n, ig_
         int64_t rows = last >= 0 ? p->reduced_dims[last] - w.index[last] : 1;
         if (rows > IG_COLUMN_ROWS) rows = IG_COLUMN_ROWS;
         if (is_strided) rows = 1;
-        const float *block =
-            contiguous(x + w.offset, is_strided ? p->inner_stride : 1, n, space);
+        const float *block = contiguous(x + w.offset, is_strided ? p->inner_stride : 1, n, space);
         const int64_t stride = last >= 0 ? p->reduced_strides[last] : 0;
         if (is_sum(op))
             sum_columns(map_of(op), block, stride, (int)rows, n, best, sums);
@@ -218,6 +220,7 @@ void IG_KERNEL(ig_k_reduce_f32)(const void *params, void *const *operands, ig_pa
         }
         const int64_t i = w / p->n_column_work, c = w % p->n_column_work * p->n_columns;
         const int64_t n = p->n_inner - c < p->n_columns ? p->n_inner - c : p->n_columns;
-        reduce_block(p, x + kept_offset(p, i) + c * p->inner_stride, (int)n, y + i * p->n_inner + c);
+        reduce_block(p, x + kept_offset(p, i) + c * p->inner_stride, (int)n,
+                     y + i * p->n_inner + c);
     }
 }

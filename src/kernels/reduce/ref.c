@@ -73,7 +73,8 @@ void ig_k_reduce_ref(const void *params, void *const *operands, ig_part part)
         }
         const int64_t first = w % p->n_column_work * p->n_columns;
         for (int64_t c = first; c < first + p->n_columns && c < p->n_inner; c++)
-            y[w / p->n_column_work * p->n_inner + c] = reduce_result(p, x + at + c * p->inner_stride);
+            y[w / p->n_column_work * p->n_inner + c] =
+                reduce_result(p, x + at + c * p->inner_stride);
     }
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every kernel of the family against its reference: odd sizes, special values, guard pages, splits. */
+/* Every kernel of the family against its reference: odd sizes, special values, guard pages, splits.
+ */
 #include "../tests/kernels/light.h"
 #include "kernels/reduce/reduce.h"
 
@@ -22,8 +23,8 @@ static float *random_input(int64_t n, bool is_special)
     return x;
 }
 
-/* Squares of huge numbers overflow in float, and one huge number drowns the rest of a mean: right by
- * the formula in float, but not comparable with double. */
+/* Squares of huge numbers overflow in float, and one huge number drowns the rest of a mean: right
+ * by the formula in float, but not comparable with double. */
 static void tame(float *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
@@ -32,7 +33,8 @@ static void tame(float *x, int64_t n)
 
 /* Run, run again split, compare bits, compare with the reference. Operand i_out is the output. */
 static void check(const char *name, ig_kernel_fn fn, ig_kernel_fn ref, const void *params,
-                  void **operands, int i_out, int64_t n_out, int64_t n_work, double rtol, double atol)
+                  void **operands, int i_out, int64_t n_out, int64_t n_work, double rtol,
+                  double atol)
 {
     const size_t bytes = (size_t)n_out * 4;
     float *whole = light_alloc(bytes), *split = light_alloc(bytes), *want = malloc(bytes + 1);
@@ -56,8 +58,9 @@ static void check(const char *name, ig_kernel_fn fn, ig_kernel_fn ref, const voi
 
 static void test_reduce(ig_isa isa)
 {
-    static const char *const names[IG_N_REDUCE_OPS] = { "sum", "mean", "sum_square", "l1", "l2",
-                                                        "log_sum", "log_sum_exp", "prod", "max", "min" };
+    static const char *const names[IG_N_REDUCE_OPS] = { "sum", "mean",    "sum_square",  "l1",
+                                                        "l2",  "log_sum", "log_sum_exp", "prod",
+                                                        "max", "min" };
     int64_t dims[4];
     const int rank = (int)light_int(0, 4);
     int64_t n = 1;
@@ -117,23 +120,27 @@ static void test_long_sum(ig_isa isa)
         ig_reduce_shape_init(&s, IG_REDUCE_SUM, 2, dims, axis ? 3 : 1);
         float y[4] = { 0 };
         void *operands[2] = { x, y };
-        if (!light_check(ig_reduce_plan(&s, isa, &p, &fn, &err) == INGOT_OK, "%s", err.message)) break;
+        if (!light_check(ig_reduce_plan(&s, isa, &p, &fn, &err) == INGOT_OK, "%s", err.message))
+            break;
         light_run(fn, &p, operands, p.n_work, false);
         const double want = (double)1.1f * (double)(axis ? n : n / 4);
-        light_check(light_close(y[0], want, 4e-6, 0), "sum of %lld is off: %g",
-                    (long long)n, (double)y[0] - want);
+        light_check(light_close(y[0], want, 4e-6, 0), "sum of %lld is off: %g", (long long)n,
+                    (double)y[0] - want);
     }
     free(x);
 }
 
 static void test_softmax(ig_isa isa)
 {
-    ig_axis_shape s = { .n_outer = light_int(0, 5), .n_axis = random_size(),
-                        .n_inner = light_int(0, 1) ? 1 : random_size(), .is_log = light_int(0, 1) };
+    ig_axis_shape s = { .n_outer = light_int(0, 5),
+                        .n_axis = random_size(),
+                        .n_inner = light_int(0, 1) ? 1 : random_size(),
+                        .is_log = light_int(0, 1) };
     ig_axis_params p;
     ig_kernel_fn fn;
     ig_error err = { 0 };
-    if (!light_check(ig_softmax_plan(&s, isa, &p, &fn, &err) == INGOT_OK, "%s", err.message)) return;
+    if (!light_check(ig_softmax_plan(&s, isa, &p, &fn, &err) == INGOT_OK, "%s", err.message))
+        return;
     const int64_t n = s.n_outer * s.n_axis * s.n_inner;
     float *x = random_input(n, light_int(0, 3) == 0);
     if (light_int(0, 5) == 0)
@@ -154,8 +161,10 @@ static void test_softmax(ig_isa isa)
 
 static void test_argmax(ig_isa isa)
 {
-    ig_axis_shape s = { .n_outer = light_int(0, 5), .n_axis = random_size(),
-                        .n_inner = light_int(0, 1) ? 1 : random_size(), .is_min = light_int(0, 1),
+    ig_axis_shape s = { .n_outer = light_int(0, 5),
+                        .n_axis = random_size(),
+                        .n_inner = light_int(0, 1) ? 1 : random_size(),
+                        .is_min = light_int(0, 1),
                         .is_last_of_ties = light_int(0, 1) };
     ig_axis_params p;
     ig_kernel_fn fn;
@@ -179,8 +188,10 @@ static void test_argmax(ig_isa isa)
 
 static void test_layer_norm(ig_isa isa)
 {
-    const ig_layer_norm_shape s = { .n_rows = light_int(0, 9), .n = random_size() * light_int(1, 5),
-                                    .epsilon = 1e-5f, .is_rms = light_int(0, 1) };
+    const ig_layer_norm_shape s = { .n_rows = light_int(0, 9),
+                                    .n = random_size() * light_int(1, 5),
+                                    .epsilon = 1e-5f,
+                                    .is_rms = light_int(0, 1) };
     ig_layer_norm_params p;
     ig_kernel_fn fn;
     ig_error err = { 0 };
@@ -208,9 +219,12 @@ static void test_group_norm(ig_isa isa)
 {
     const int64_t per_group = light_int(0, 3) ? light_int(1, 20) : light_int(500, 1100);
     const int64_t n_groups = per_group > 100 ? light_int(1, 2) : light_int(1, 40);
-    ig_group_norm_shape s = { .n_batch = light_int(0, 3), .n_groups = n_groups,
-                              .n_channels = n_groups * per_group, .n_spatial = light_int(1, 150),
-                              .is_channels_last = light_int(0, 1), .epsilon = 1e-5f };
+    ig_group_norm_shape s = { .n_batch = light_int(0, 3),
+                              .n_groups = n_groups,
+                              .n_channels = n_groups * per_group,
+                              .n_spatial = light_int(1, 150),
+                              .is_channels_last = light_int(0, 1),
+                              .epsilon = 1e-5f };
     s.x_pitch = s.n_channels + light_int(0, 2);
     s.y_pitch = s.n_channels;
     ig_group_norm_params p;

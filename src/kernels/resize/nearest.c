@@ -42,8 +42,8 @@ static void copy_row(const ig_resize_params *p, const void *x, void *y)
     default: break;
     }
     for (int64_t o = 0; o < a->out; o++)
-        memcpy((uint8_t *)y + (size_t)o * bytes,
-               (const uint8_t *)x + (size_t)a->index[o] * bytes, bytes);
+        memcpy((uint8_t *)y + (size_t)o * bytes, (const uint8_t *)x + (size_t)a->index[o] * bytes,
+               bytes);
 }
 
 void ig_k_resize_nearest(const void *params, void *const *operands, ig_part part)

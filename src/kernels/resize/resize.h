@@ -31,7 +31,7 @@ typedef struct ig_resize_params {
     int64_t n_outer, n_inner;
     int n_axes; /* >= 1 */
     ig_resize_axis axes[IG_RESIZE_MAX_AXES];
-    bool doubles;      /* nearest: output 2i and 2i+1 of the last axis are input i */
+    bool doubles; /* nearest: output 2i and 2i+1 of the last axis are input i */
     int64_t in_stride[IG_RESIZE_MAX_AXES]; /* elements, of all axes but the last */
     int64_t x_row, y_row;                  /* elements of an input and an output row */
     int64_t n_work, grain;

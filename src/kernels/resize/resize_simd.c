@@ -72,8 +72,7 @@ static void two_runs(const float *x0, const float *x1, float w0, float w1, float
 {
     const vf v0 = vf_set1(w0), v1 = vf_set1(w1);
     int64_t i = 0;
-    for (; i + IG_VF <= n; i += IG_VF)
-        vf_store(y + i, vf_load(x0 + i) * v0 + vf_load(x1 + i) * v1);
+    for (; i + IG_VF <= n; i += IG_VF) vf_store(y + i, vf_load(x0 + i) * v0 + vf_load(x1 + i) * v1);
     if (i < n) {
         const int m = (int)(n - i);
         vf_store_n(y + i, vf_load_n(x0 + i, m) * v0 + vf_load_n(x1 + i, m) * v1, m);
@@ -99,8 +98,8 @@ void IG_KERNEL(ig_k_resize_f32)(const void *params, void *const *operands, ig_pa
 {
     const ig_resize_params *p = params;
     const ig_resize_axis *last = &p->axes[p->n_axes - 1];
-    float *scratch = (float *)((uint8_t *)operands[2] +
-                               (size_t)part.i_thread * p->scratch_bytes_per_thread);
+    float *scratch =
+        (float *)((uint8_t *)operands[2] + (size_t)part.i_thread * p->scratch_bytes_per_thread);
     for (int64_t row = part.begin; row < part.end; row++) {
         int64_t at[IG_RESIZE_MAX_AXES], outer = row;
         for (int i = p->n_axes - 2; i >= 0; i--) {
