@@ -42,9 +42,9 @@ double ig_kernels_peak_gflops(ig_isa isa, int ms)
 #include "base/simd_math.h"
 
 #if defined(IG_SIMD_X86)
-#define HIDE(c) __asm__("" : "+v"(c));
+#define HIDE(c) __asm__("" : "+v"(c))
 #elif defined(__x86_64__) && IG_VF == 4
-#define HIDE(c) __asm__("" : "+x"(c));
+#define HIDE(c) __asm__("" : "+x"(c))
 #else
 #define HIDE(c)
 #endif
