@@ -551,6 +551,7 @@ ig_status ig_binding_create(ig_plan *plan, const ig_graph *graph, const ig_tenso
     ig_arena_init(&b->arena, plan->alloc, INGOT_MEM_PLAN);
     binder k = { .plan = plan, .g = graph, .b = b, .n_threads = n_threads, .err = err };
     const ig_status status = bind(&k, inputs);
+    ig_packs_trim(&plan->packs);
     if (status)
         ig_binding_destroy(b);
     else

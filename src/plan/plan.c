@@ -27,9 +27,12 @@ void ig_plan_deinit(ig_plan *plan)
 {
     ig_packs *p = &plan->packs;
     if (!plan->alloc) return;
-    for (size_t i = 0; i < p->cap; i++)
-        if (p->entries[i].source)
-            ig_alloc_put(p->alloc, p->entries[i].packed, p->entries[i].bytes, INGOT_MEM_WEIGHTS);
+    ig_packs_trim(p);
+    for (ig_pack_block *b = p->blocks, *next; b; b = next) {
+        next = b->next;
+        ig_alloc_put(p->alloc, b->data, b->bytes, INGOT_MEM_WEIGHTS);
+        ig_alloc_put(p->alloc, b, sizeof *b, INGOT_MEM_PLAN);
+    }
     ig_alloc_put(p->alloc, p->entries, p->cap * sizeof *p->entries, INGOT_MEM_PLAN);
     pthread_mutex_destroy(&p->lock);
     *plan = (ig_plan){ 0 };
@@ -71,6 +74,56 @@ static void drop_source(const ig_packs *p, const ig_tensor *source)
     if (is_mapped && ig_tensor_bytes(source, &bytes)) ig_file_drop_pages(data, bytes);
 }
 
+/* ---- memory for packed weights ---- */
+
+#define FIRST_BLOCK_BYTES ((size_t)64 << 10)
+#define LARGEST_BLOCK_BYTES ((size_t)2 << 20)
+
+static ig_pack_block *add_block(ig_packs *p, size_t bytes)
+{
+    ig_pack_block *b = ig_alloc_get(p->alloc, sizeof *b, 0, INGOT_MEM_PLAN);
+    if (!b) return NULL;
+    *b = (ig_pack_block){ .bytes = bytes };
+    b->data = ig_alloc_get(p->alloc, bytes, PACK_ALIGN_BYTES, INGOT_MEM_WEIGHTS);
+    if (!b->data) {
+        ig_alloc_put(p->alloc, b, sizeof *b, INGOT_MEM_PLAN);
+        return NULL;
+    }
+    return b;
+}
+
+/* A block with room for `bytes`: the newest, a new one, or, for large weights, one of their own. */
+static ig_pack_block *find_block(ig_packs *p, size_t bytes)
+{
+    ig_pack_block *newest = p->blocks;
+    if (newest && newest->bytes - newest->used_bytes >= bytes) return newest;
+    if (bytes > LARGEST_BLOCK_BYTES / 4) {
+        ig_pack_block *own = add_block(p, bytes);
+        if (!own) return NULL;
+        /* Behind the newest, which keeps its room. */
+        own->next = newest ? newest->next : NULL;
+        *(newest ? &newest->next : &p->blocks) = own;
+        return own;
+    }
+    size_t size =
+        newest && newest->bytes >= FIRST_BLOCK_BYTES ? newest->bytes * 2 : FIRST_BLOCK_BYTES;
+    if (size > LARGEST_BLOCK_BYTES) size = LARGEST_BLOCK_BYTES;
+    ig_pack_block *b = add_block(p, size > bytes ? size : bytes);
+    if (!b) return NULL;
+    b->next = newest;
+    p->blocks = b;
+    return b;
+}
+
+void ig_packs_trim(ig_packs *packs)
+{
+    pthread_mutex_lock(&packs->lock);
+    ig_alloc_put(packs->alloc, packs->staging, packs->staging_bytes, INGOT_MEM_WEIGHTS);
+    packs->staging = NULL;
+    packs->staging_bytes = 0;
+    pthread_mutex_unlock(&packs->lock);
+}
+
 /* Packers read arrays of the element type: a misaligned source is copied for them. */
 static ig_status pack_aligned(ig_packs *p, const ig_tensor *source, ig_pack_fn fn, const void *ctx,
                               void *dst, ig_error *err)
@@ -81,11 +134,16 @@ static ig_status pack_aligned(ig_packs *p, const ig_tensor *source, ig_pack_fn f
         fn(ctx, source, dst);
         return INGOT_OK;
     }
-    copy.data = ig_alloc_get(p->alloc, bytes, PACK_ALIGN_BYTES, INGOT_MEM_WEIGHTS);
-    if (!copy.data) return IG_NOMEM(err, bytes);
+    if (bytes > p->staging_bytes) {
+        ig_alloc_put(p->alloc, p->staging, p->staging_bytes, INGOT_MEM_WEIGHTS);
+        p->staging_bytes = 0;
+        p->staging = ig_alloc_get(p->alloc, bytes, PACK_ALIGN_BYTES, INGOT_MEM_WEIGHTS);
+        if (!p->staging) return IG_NOMEM(err, bytes);
+        p->staging_bytes = bytes;
+    }
+    copy.data = p->staging;
     memcpy(copy.data, source->data, bytes);
     fn(ctx, &copy, dst);
-    ig_alloc_put(p->alloc, copy.data, bytes, INGOT_MEM_WEIGHTS);
     return INGOT_OK;
 }
 
@@ -95,15 +153,14 @@ static ig_status get_locked(ig_packs *p, const ig_tensor *source, uint64_t key, 
     if (!grow(p)) return IG_NOMEM(err, sizeof *p->entries);
     ig_pack_entry *slot = find_slot(p->entries, p->cap, source->data, key);
     if (!slot->source) {
-        void *memory = ig_alloc_get(p->alloc, bytes, PACK_ALIGN_BYTES, INGOT_MEM_WEIGHTS);
-        if (!memory) return IG_NOMEM(err, bytes);
-        const ig_status status = pack_aligned(p, source, fn, ctx, memory, err);
-        if (status) {
-            ig_alloc_put(p->alloc, memory, bytes, INGOT_MEM_WEIGHTS);
-            return status;
-        }
+        const size_t room_bytes = ig_align_up(bytes, PACK_ALIGN_BYTES);
+        ig_pack_block *block = find_block(p, room_bytes);
+        if (!block) return IG_NOMEM(err, bytes);
+        void *memory = block->data + block->used_bytes;
+        IG_TRY(pack_aligned(p, source, fn, ctx, memory, err));
+        block->used_bytes += room_bytes;
         drop_source(p, source);
-        *slot = (ig_pack_entry){ source->data, key, memory, bytes };
+        *slot = (ig_pack_entry){ source->data, key, memory };
         p->n++;
         p->packed_bytes += bytes;
     }

@@ -22,8 +22,14 @@ typedef struct ig_pack_entry {
     const void *source; /* bytes of the constant */
     uint64_t key;
     void *packed;
-    size_t bytes;
 } ig_pack_entry;
+
+/* Packed weights share blocks: fewer pages to fault in, and huge ones where the system has them. */
+typedef struct ig_pack_block {
+    struct ig_pack_block *next;
+    uint8_t *data;
+    size_t bytes, used_bytes;
+} ig_pack_block;
 
 /* Weights in the form that kernels want, made on first use. */
 typedef struct ig_packs {
@@ -32,6 +38,9 @@ typedef struct ig_packs {
     ig_pack_entry *entries; /* open addressing, source NULL: free */
     size_t n, cap;
     size_t packed_bytes;
+    ig_pack_block *blocks; /* the one with room first */
+    void *staging;         /* aligned copy of a source; given back by ig_packs_trim */
+    size_t staging_bytes;
     const uint8_t *mapped; /* the model file: pages of a source inside are dropped once packed */
     size_t mapped_bytes;
 } ig_packs;
@@ -55,6 +64,9 @@ void ig_plan_deinit(ig_plan *plan); /* accepts a zeroed plan */
 ig_status ig_packs_get(ig_packs *packs, const ig_tensor *source, uint64_t key, size_t bytes,
                        ig_pack_fn fn, const void *ctx, const void **packed,
                        ig_error *err) IG_MUST_USE;
+
+/* Give back working memory, after a binding was made. */
+void ig_packs_trim(ig_packs *packs);
 
 /* ---- bindings ---- */
 
