@@ -165,6 +165,8 @@ def interrupted(box):
         [places.command(), "bench", MODEL, "--duration", "30"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        # A shell's background jobs ignore the signal, and what they start does, too.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     time.sleep(1)
     process.send_signal(signal.SIGINT)

@@ -80,7 +80,7 @@ def constants():
 
 
 def metadata():
-    g = graph([h.make_node("Relu", ["x"], ["y"], name="r")], [info("x", ["batch", 3, None])], [info("y", ["batch", 3, None])])
+    g = graph([h.make_node("Relu", ["x"], ["y"], name="r")], [info("x", ["batch", 3, None, "?"])], [info("y", ["batch", 3, None, "?"])])
     g.doc_string = "graph text"
     model = h.make_model(g, producer_name="maker", producer_version="1.2", doc_string="about", domain="org.example",
                          model_version=7, ir_version=9, opset_imports=[h.make_opsetid("ai.onnx", 17)])

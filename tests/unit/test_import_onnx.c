@@ -97,9 +97,10 @@ static void test_metadata(void)
         CHECK(m->n_metadata == 2);
         CHECK_STRING(m->metadata[1].key, "second");
         CHECK_STRING(m->metadata[1].value, "two");
-        CHECK(m->inputs[0].rank == 3 && m->inputs[0].dims[0] == -1 && m->inputs[0].dims[1] == 3);
+        CHECK(m->inputs[0].rank == 4 && m->inputs[0].dims[0] == -1 && m->inputs[0].dims[1] == 3);
         CHECK_STRING(m->inputs[0].dim_names[0], "batch");
         CHECK(m->inputs[0].dim_names[2] == NULL);
+        CHECK(m->inputs[0].dims[3] == -1 && m->inputs[0].dim_names[3] == NULL); /* "?" */
         CHECK(m->n_operators == 1 && m->operators[0].n == 1);
         CHECK(m->graph->nodes[0]->opset == 17);
     }

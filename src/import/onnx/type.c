@@ -22,6 +22,8 @@ static ig_status read_dim(ig_onnx_importer *m, ig_pb_bytes message, int64_t *dim
         return ig_fail(m->err, INGOT_ERR_INVALID, "dimension %lld is absurd", (long long)*dim);
     if (*dim >= 0) return INGOT_OK;
     *dim = -1; /* some exporters write -1 for what is not fixed */
+    /* Paddle's exporter calls every open dimension "?": no name, or all would have to be equal. */
+    if (text.n == 1 && text.data[0] == '?') return INGOT_OK;
     return text.n ? ig_onnx_intern(m, text, "dimension name", name) : INGOT_OK;
 }
 
