@@ -14,7 +14,7 @@ static ig_status legacy_pad(const ig_node *node, int rank_a, int rank_b, int *pa
     const int64_t axis = ig_attr_int(node, "axis", rank_a - rank_b);
     const int64_t from_front = axis < 0 ? axis + rank_a : axis;
     if (!ig_node_attr(node, "axis") || rank_b == 0) return INGOT_OK;
-    if (from_front < 0 || from_front + rank_b > rank_a)
+    if (from_front < 0 || from_front > rank_a - rank_b)
         return ig_fail(err, INGOT_ERR_INVALID,
                        "axis %lld leaves no room for %d dimensions of input 1 in %d of input 0",
                        (long long)axis, rank_b, rank_a);

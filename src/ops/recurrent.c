@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#define MAX_HIDDEN (1 << 28)
+
 enum { IN_X, IN_W, IN_R, IN_B, IN_LENGTHS, IN_H, IN_C, IN_P, N_INPUTS };
 
 /* ---- shapes ---- */
@@ -37,7 +39,7 @@ static ig_status check_inputs(const ig_infer *c, const ig_recurrent_shape *s, in
                                          "initial_h", "initial_c", "P" };
     static const int ranks[] = { 3, 3, 3, 2, 1, 3, 3, 2 };
     const int64_t gates = ig_recurrent_n_gates(s->kind);
-    const int64_t width = hidden < 0 ? -1 : gates * hidden;
+    const int64_t width = hidden < 0 || hidden > MAX_HIDDEN ? -1 : gates * hidden;
     const ig_dim n_in = c->in[IN_X]->rank == 3 ? c->in[IN_X]->dims[2] : -1;
     for (int i = 0; i < N_INPUTS; i++) IG_TRY(check_rank(input(c, i), ranks[i], names[i], c->err));
     for (int i = IN_W; i < N_INPUTS; i++) {
@@ -61,6 +63,9 @@ ig_status ig_infer_recurrent(ig_infer *c, ig_recurrent_kind kind)
     ig_recurrent_shape s;
     IG_TRY(ig_recurrent_read(c->node, kind, &s, c->err));
     ig_dim hidden = ig_attr_int(c->node, "hidden_size", -1);
+    if (hidden > MAX_HIDDEN)
+        return ig_fail(c->err, INGOT_ERR_LIMIT, "hidden_size is %lld, at most %d is supported",
+                       (long long)hidden, MAX_HIDDEN);
     if (hidden < 0 && r->rank == 3) hidden = r->dims[2];
     IG_TRY(check_inputs(c, &s, ig_dim_is_const(hidden) ? hidden : -1));
     if (x->rank < 0 || hidden == -1) return INGOT_OK;
