@@ -374,8 +374,8 @@ INGOT_API void ingot_session_destroy(ingot_session *session); /* accepts NULL */
 INGOT_API int ingot_session_n_threads(const ingot_session *session);
 
 /* Run once. inputs[i] belongs to model input i; NULL or missing ones use their default, if they
- * have one. Shapes and types are checked against the model. The first run of a shape prepares it
- * (allocates); later ones allocate nothing. */
+ * have one. Shapes and types are checked. The first run of a shape prepares it; later ones allocate
+ * only for control flow, for shapes that a run alone can tell, and to keep what the caller owns. */
 INGOT_API ingot_status ingot_session_run(ingot_session *session, const ingot_value *const *inputs,
                                          size_t n_inputs, ingot_error *err);
 
@@ -388,8 +388,8 @@ INGOT_API ingot_status ingot_session_prepare(ingot_session *session,
  * before the first. */
 INGOT_API const ingot_value *ingot_session_output(const ingot_session *session, size_t i);
 
-/* Write output i straight into `tensor` (shape and type must match at run time) from now on; NULL
- * undoes it. */
+/* Deliver output i in `tensor` (shape and type must match at run time; copied at the end of a run)
+ * from now on; NULL undoes it. */
 INGOT_API ingot_status ingot_session_bind_output(ingot_session *session, size_t i,
                                                  ingot_value *tensor, ingot_error *err);
 

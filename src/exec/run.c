@@ -246,7 +246,7 @@ static ig_status run_lowered(ig_frame *f, ig_step *step, const ig_info *const *i
         m->scratch_bytes = fast.scratch_bytes;
         fast.operands[fast.n_operands - 1] = m->scratch;
     }
-    step->kernel_name = fast.kernel ? "dynamic" : step->kernel_name;
+    step->kernel_name = "dynamic"; /* the kernel's own name does not outlive the step */
     run_kernel(&fast, f->context->team);
     return INGOT_OK;
 }

@@ -15,7 +15,7 @@
 #include "ops/plain_conv.h"
 #include "ops/window.h"
 
-enum { IN_X, IN_W, IN_BIAS, IN_RESIDUAL };
+enum { IN_X, IN_W, IN_BIAS };
 
 typedef struct upsampling {
     ig_window w;
@@ -109,17 +109,6 @@ typedef struct geometry {
     int64_t x_n, x_c, x_s[3], y_n, y_c, y_s[3];
 } geometry;
 
-static void set_strides(const ig_window *w, const int64_t *dims, int64_t *n, int64_t *c,
-                        int64_t s[3])
-{
-    int64_t stride[IG_MAX_RANK], total = 1;
-    for (int d = w->n_spatial + 1; d >= 0; d--) stride[d] = total, total *= dims[d];
-    *n = stride[0];
-    *c = stride[ig_window_channel_axis(w)];
-    for (int i = 0; i < 3; i++) s[i] = 0;
-    for (int k = 0; k < w->n_spatial; k++) s[ig_window_at(w, k)] = stride[ig_window_axis(w, k)];
-}
-
 /* Where the size is given, the padding follows from it. */
 static void resolve_pads(geometry *g)
 {
@@ -151,8 +140,8 @@ static ig_status read_geometry(const ig_node *node, const ig_info *x, const ig_i
     g->batch = x->dims[0];
     g->c = x->dims[ig_window_channel_axis(&g->u.w)];
     g->m = w->dims[1] * g->u.group;
-    set_strides(&g->u.w, x->dims, &g->x_n, &g->x_c, g->x_s);
-    set_strides(&g->u.w, y, &g->y_n, &g->y_c, g->y_s);
+    ig_window_strides(&g->u.w, x->dims, &g->x_n, &g->x_c, g->x_s);
+    ig_window_strides(&g->u.w, y, &g->y_n, &g->y_c, g->y_s);
     return INGOT_OK;
 }
 

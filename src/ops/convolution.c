@@ -68,17 +68,6 @@ ig_status ig_conv_infer(ig_infer *c, int i_x, int i_w, int i_bias, ingot_dtype y
     return INGOT_OK;
 }
 
-static void set_strides(const ig_window *w, const int64_t *dims, int64_t *n, int64_t *c,
-                        int64_t s[3])
-{
-    int64_t stride[IG_MAX_RANK], total = 1;
-    for (int d = w->n_spatial + 1; d >= 0; d--) stride[d] = total, total *= dims[d];
-    *n = stride[0];
-    *c = stride[ig_window_channel_axis(w)];
-    for (int i = 0; i < 3; i++) s[i] = 0;
-    for (int k = 0; k < w->n_spatial; k++) s[ig_window_at(w, k)] = stride[ig_window_axis(w, k)];
-}
-
 ig_status ig_conv_geometry_read(const ig_node *node, const int64_t *x_dims, int rank,
                                 const int64_t *w_dims, const int64_t *y_dims, ig_conv_geometry *g,
                                 ig_error *err)
@@ -97,7 +86,7 @@ ig_status ig_conv_geometry_read(const ig_node *node, const int64_t *x_dims, int 
     g->c = x_dims[ig_window_channel_axis(&g->w)];
     g->m = w_dims[0];
     g->group = ig_attr_int(node, "group", 1);
-    set_strides(&g->w, x_dims, &g->x_n, &g->x_c, g->x_s);
-    set_strides(&g->w, y_dims, &g->y_n, &g->y_c, g->y_s);
+    ig_window_strides(&g->w, x_dims, &g->x_n, &g->x_c, g->x_s);
+    ig_window_strides(&g->w, y_dims, &g->y_n, &g->y_c, g->y_s);
     return INGOT_OK;
 }

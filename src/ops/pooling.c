@@ -54,17 +54,6 @@ static void global_window(const ig_node *node, int rank, const int64_t *x, ig_wi
     x_dims[ig_window_channel_axis(w)] = x[last ? rank - 1 : 1];
 }
 
-static void set_strides(const ig_window *w, const int64_t *dims, int64_t *n, int64_t *c,
-                        int64_t s[3])
-{
-    int64_t stride[IG_MAX_RANK], total = 1;
-    for (int d = w->n_spatial + 1; d >= 0; d--) stride[d] = total, total *= dims[d];
-    *n = stride[0];
-    *c = stride[ig_window_channel_axis(w)];
-    for (int i = 0; i < 3; i++) s[i] = 0;
-    for (int k = 0; k < w->n_spatial; k++) s[ig_window_at(w, k)] = stride[ig_window_axis(w, k)];
-}
-
 ig_status ig_pool_view_of(const ig_node *node, bool is_global, int rank, const int64_t *x,
                           const int64_t *y, ig_pool_view *v, ig_error *err)
 {
@@ -88,8 +77,8 @@ ig_status ig_pool_view_of(const ig_node *node, bool is_global, int rank, const i
     ig_window_resolve(&v->w, spatial);
     v->batch = x_dims[0];
     v->channels = x_dims[ig_window_channel_axis(&v->w)];
-    set_strides(&v->w, x_dims, &v->x_n, &v->x_c, v->x_s);
-    set_strides(&v->w, y_dims, &v->y_n, &v->y_c, v->y_s);
+    ig_window_strides(&v->w, x_dims, &v->x_n, &v->x_c, v->x_s);
+    ig_window_strides(&v->w, y_dims, &v->y_n, &v->y_c, v->y_s);
     return INGOT_OK;
 }
 

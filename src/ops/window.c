@@ -119,3 +119,14 @@ void ig_window_resolve(ig_window *w, const int64_t *in)
         w->pad_end[at] = total - w->pad[at];
     }
 }
+
+void ig_window_strides(const ig_window *w, const int64_t *dims, int64_t *n, int64_t *c,
+                       int64_t s[3])
+{
+    int64_t stride[IG_MAX_RANK], total = 1;
+    for (int d = w->n_spatial + 1; d >= 0; d--) stride[d] = total, total *= dims[d];
+    *n = stride[0];
+    *c = stride[ig_window_channel_axis(w)];
+    for (int i = 0; i < 3; i++) s[i] = 0;
+    for (int k = 0; k < w->n_spatial; k++) s[ig_window_at(w, k)] = stride[ig_window_axis(w, k)];
+}

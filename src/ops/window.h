@@ -49,4 +49,9 @@ ig_dim ig_window_out(const ig_window *w, int k, ig_dims *t, ig_dim in);
 /* With concrete sizes: resolve auto_pad into pad and pad_end. in: by spatial dimension. */
 void ig_window_resolve(ig_window *w, const int64_t *in);
 
+/* Element strides of a dense tensor in the window's layout: of batch, channel, and each of the
+ * three dimensions (0 for those that the operator lacks). */
+void ig_window_strides(const ig_window *w, const int64_t *dims, int64_t *n, int64_t *c,
+                       int64_t s[3]);
+
 #endif
