@@ -203,7 +203,8 @@ static ig_status check_result(const ig_node *node, const ig_info *out, const ig_
             return ig_fail(err, INGOT_ERR_LIMIT, "output %u has rank %d, at most %d are supported",
                            i, out[i].rank, IG_MAX_RANK);
         for (int d = 0; d < out[i].rank; d++)
-            if (ig_dim_is_const(out[i].dims[d]) && out[i].dims[d] < 0)
+            if (ig_dim_is_const(out[i].dims[d]) &&
+                (out[i].dims[d] < 0 || out[i].dims[d] > IG_DIM_MAX))
                 return ig_fail(err, INGOT_ERR_SHAPE, "dimension %d of output %u would be %lld", d,
                                i, (long long)out[i].dims[d]);
         if (ig_info_is_static(&out[i], concrete) && ig_count(out[i].rank, concrete) < 0)

@@ -111,6 +111,8 @@ static ig_status ref(ig_call *c)
 }
 
 static const char *const cases[] = {
+    "c:f32{0} c:f32{8e18} c:f32{1} ! dimension 0 of output 0 would be",
+    "c:i64{0} c:i64{9000000000000000000} c:i64{1} ! dimension 0 of output 0 would be",
     "f32[]{1} f32[]{5} f32[]{2} = f32{1,3}",
     "i32[]{10} i32[]{6} i32[]{-3} = i32{10,7}",
     "i64[]{0} i64[]{5} i64[]{1} = i64{0,1,2,3,4}",

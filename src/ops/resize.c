@@ -158,6 +158,8 @@ static const char *const cases[] = {
     "f32[2,3] _ c:f32[1]{1} ! 1 scales for 2 axes",
     "f32[2,3] _ c:f32[2]{1,0} ! not positive",
     "f32[2,3] ! neither scales nor sizes",
+    "f32[2,7] _ c:f32[2]{1,1e18} ! dimension 1 of output 0 would be",
+    "f32[2,7] _ c:f32[2]{1,1e30} ! are too many",
     "f32[0,3] _ _ c:i64{1,3} ! is empty",
     NULL,
 };
