@@ -15,13 +15,34 @@ static ig_status infer_branch(ig_infer *c, const char *name, ig_info *out)
     return c->graph(c, branch->g, in, out);
 }
 
+/* A branch that cannot be: its values do not fit each other. Exporters write such for conditions
+ * that never hold (Squeeze of a dimension if it is 1), so it matters only when it is run. */
+static bool is_impossible(ig_status status)
+{
+    return status == INGOT_ERR_SHAPE || status == INGOT_ERR_INVALID;
+}
+
 static ig_status infer(ig_infer *c)
 {
+    ig_error why = { 0 }, other_why = { 0 }, *const err = c->err;
     ig_info *other = ig_arena_array(c->arena, (size_t)c->n_out + 1, sizeof *other);
     if (!other) return IG_NOMEM(c->err, (size_t)c->n_out * sizeof *other);
-    IG_TRY(infer_branch(c, "then_branch", c->out));
-    IG_TRY(infer_branch(c, "else_branch", other));
-    for (int i = 0; i < c->n_out; i++) ig_info_merge(c->dims, &c->out[i], &other[i]);
+    c->err = &why;
+    const ig_status status = infer_branch(c, "then_branch", c->out);
+    c->err = &other_why;
+    const ig_status other_status = infer_branch(c, "else_branch", other);
+    c->err = err;
+    if (status && (other_status || !is_impossible(status)))
+        return ig_fail(err, status, "%s", why.message);
+    if (other_status && !is_impossible(other_status))
+        return ig_fail(err, other_status, "%s", other_why.message);
+    for (int i = 0; i < c->n_out; i++) {
+        if (status) c->out[i] = other[i];
+        if (status || other_status)
+            c->out[i] = (ig_info){ .type = c->out[i].type, .rank = -1 };
+        else
+            ig_info_merge(c->dims, &c->out[i], &other[i]);
+    }
     return INGOT_OK;
 }
 
@@ -52,6 +73,14 @@ static const char *const cases[] = {
     "bool[2] f32[2] then_branch=graph @1 \"t\" (opset ai.onnx 21) (; %p) -> (%r) "
     "{ %r = Relu \"\" (%p) } else_branch=graph @1 \"e\" (opset ai.onnx 21) (; %q) -> (%s) "
     "{ %s = Neg \"\" (%q) } ! not a single bool",
+    "bool[]{0} f32[2]{1,-2} then_branch=graph @1 \"t\" (opset ai.onnx 21) (; %p) -> (%r) "
+    "{ const %a: int64[1] = {0} %r = Squeeze \"\" (%p, %a) } "
+    "else_branch=graph @1 \"e\" (opset ai.onnx 21) (; %q) -> (%s) { %s = Neg \"\" (%q) } "
+    "= f32[2]{-1,2}",
+    "bool[]{1} f32[2]{1,-2} then_branch=graph @1 \"t\" (opset ai.onnx 21) (; %p) -> (%r) "
+    "{ const %a: int64[1] = {0} %r = Squeeze \"\" (%p, %a) } "
+    "else_branch=graph @1 \"e\" (opset ai.onnx 21) (; %q) -> (%s) { %s = Neg \"\" (%q) } "
+    "! cannot squeeze axis 0 of size 2",
     "bool[]{1} ! then_branch",
     NULL,
 };
