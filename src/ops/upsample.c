@@ -3,6 +3,7 @@
  * upsample.c: Resize's predecessor: asymmetric coordinates, nearest or linear.
  *
  * Scales: attributes height_scale and width_scale in opset 1, scales in 7, an input since 9.
+ * Opset 10 only says that Resize is to be used.
  */
 #include "ops/resampling.h"
 
@@ -49,6 +50,7 @@ static const char *const cases[] = {
     "f32[1,1,2,2]{1,2,3,4} @7 scales=[1.0,1.0,2.0,2.0] mode=\"linear\" = f32[1,1,4,4]"
     "{1,1.5,2,2,2,2.5,3,3,3,3.5,4,4,3,3.5,4,4}",
     "f32[1,3,4,5] f32[4]{1,1,2,2} @9",
+    "f32[1,1,1,2]{1,2} c:f32[4]{1,1,1,2} @10 = f32[1,1,1,4]{1,1,2,2}",
     "f32[1,5,4,7] @7 scales=[1.0,1.0,1.5,2.0] channels_last=1",
     "f32[1,1,2,2] @1 height_scale=2.0 width_scale=1.0 mode=\"bilinear\"",
     "f32[2,2] @7 scales=[1.0] ! 1 scales for rank 2",
@@ -57,8 +59,8 @@ static const char *const cases[] = {
 
 const ig_op ig_op_upsample = {
     .onnx = "Upsample",
-    .since = { 1, 7, 9 },
-    .until = 9,
+    .since = { 1, 7, 9, 10 },
+    .until = 10,
     .n_in = { 1, 2 },
     .n_out = { 1, 1 },
     .infer = infer,
