@@ -53,13 +53,14 @@ ig_status ig_infer_same_type(ig_infer *c, int i, int j)
                    ingot_dtype_name(a), ingot_dtype_name(b));
 }
 
-/* Without broadcast=1 the shapes were to be equal. */
+/* Without broadcast=1 the shapes were to be equal. A scalar says by itself what it means, and the
+ * standard's own definition of Softplus adds one so. */
 static ig_status check_legacy_equal(ig_infer *c)
 {
     const ig_info *a = c->in[0], *b = c->in[1];
     bool is_equal = a->rank == b->rank;
     if (c->opset >= 7 || ig_attr_int(c->node, "broadcast", 0)) return INGOT_OK;
-    if (a->rank < 0 || b->rank < 0) return INGOT_OK;
+    if (a->rank < 0 || b->rank <= 0) return INGOT_OK;
     for (int d = 0; is_equal && d < a->rank; d++)
         is_equal = a->dims[d] == b->dims[d] || !ig_dim_is_const(a->dims[d]) ||
                    !ig_dim_is_const(b->dims[d]);
