@@ -37,6 +37,7 @@ static const char *const cases[] = {
     "f32[2,3,2]{0} f32[3]{1,2,3} @6 broadcast=1 axis=1 = f32[2,3,2]{1,1,2,2,3,3,1,1,2,2,3,3}",
     "f32[2,3] f32[3] @6 broadcast=1",
     "f32[2,3] f32[3] @6 ! broadcast is not set",
+    "f32[2,2]{1,2,3,4} f32[]{1} @6 = f32[2,2]{2,3,4,5}",
     "f32[2,3] f32[4] ! broadcast",
     "f32[2] i32[2] ! element types",
     NULL
