@@ -278,6 +278,10 @@ typedef struct ingot_model_options {
     size_t max_memory_bytes; /* refuse to allocate more than this in all, 0: no bound */
     const char
         *cpu; /* mask of instruction sets as in INGOT_CPU ("ref", "avx2", …); NULL: environment */
+    /* Bounds against files that ask too much; beyond one is INGOT_ERR_LIMIT. 0: the default. */
+    int64_t max_nodes;       /* of the file, subgraphs and functions included: 1,000,000 */
+    size_t max_tensor_bytes; /* of one computed tensor: the machine's memory */
+    int64_t max_loop_steps;  /* iterations of all Loop and Scan nodes in one run: 100,000,000 */
 } ingot_model_options;
 #define INGOT_MODEL_OPTIONS_INIT                                                                   \
     {                                                                                              \
@@ -361,6 +365,8 @@ typedef struct ingot_session_options {
     uint64_t seed; /* of random operators without a seed of their own */
     ingot_session *share_team; /* use that session's threads instead of own ones; both must not run
                                   at the same time. That session must outlive this one. */
+    int64_t timeout_ms; /* a run that takes longer ends with INGOT_ERR_LIMIT; looked at between
+                           steps, which are not interrupted. 0: none */
 } ingot_session_options;
 #define INGOT_SESSION_OPTIONS_INIT                                                                 \
     {                                                                                              \

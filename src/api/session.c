@@ -6,6 +6,8 @@
 #include "api/handles.h"
 #include "exec/run.h"
 
+#define MAX_TIMEOUT_MS INT64_C(1000000000000)
+
 /* ---- life ---- */
 
 static ig_status set_team(ingot_session *s, const ingot_session_options *o, ig_error *err)
@@ -35,6 +37,7 @@ static ig_status fill_session(ingot_session *s, const ingot_session_options *o, 
     s->bound = s->kept + n_out;
     s->context.plan = &c->plan;
     s->context.seed = o->seed;
+    s->context.timeout_ms = o->timeout_ms;
     IG_TRY(set_team(s, o, err));
     return ig_frame_create(&s->context, c->onnx.graph, 0, &s->frame, err);
 }
@@ -48,6 +51,9 @@ ingot_status ingot_session_create(ingot_model *model, const ingot_session_option
     if (given) memcpy(&o, given, given->struct_bytes < sizeof o ? given->struct_bytes : sizeof o);
     if (o.n_threads < 0)
         return ig_fail(err, INGOT_ERR_INVALID, "%d threads cannot work", o.n_threads);
+    if (o.timeout_ms < 0 || o.timeout_ms > MAX_TIMEOUT_MS)
+        return ig_fail(err, INGOT_ERR_INVALID, "a timeout of %lld ms is not between 0 and %lld",
+                       (long long)o.timeout_ms, (long long)MAX_TIMEOUT_MS);
     ingot_session *s =
         ig_alloc_get(&model->alloc, sizeof *s, _Alignof(ingot_session), INGOT_MEM_PLAN);
     if (!s) return ig_model_status(model, IG_NOMEM(err, sizeof *s), err);
@@ -181,7 +187,7 @@ static ig_status run(ingot_session *s, const ingot_value *const *inputs, size_t 
 {
     const ig_onnx_model *onnx = &s->model->compiled.onnx;
     s->has_output = false;
-    atomic_store(&s->context.is_cancelled, false);
+    ig_run_begin(&s->context);
     IG_TRY(collect_inputs(s, inputs, n_inputs, err));
     IG_TRY(ig_frame_run(s->frame, s->inputs, err));
     for (size_t i = 0; i < onnx->graph->n_outputs; i++) {

@@ -93,6 +93,9 @@ ig_status ig_engine_open(ig_cli *cli, const char *path, ig_engine *e)
     options.log = &log;
     options.opt_level = (ingot_opt_level)o->opt_level;
     options.max_memory_bytes = o->max_memory_bytes;
+    options.max_tensor_bytes = o->max_tensor_bytes;
+    options.max_nodes = o->max_nodes;
+    options.max_loop_steps = o->max_loop_steps;
     options.cpu = o->cpu;
     IG_TRY(join(cli, &o->disable_passes, &options.disable_passes));
     IG_TRY(join(cli, &o->dump_after, &options.dump_after));
@@ -108,6 +111,7 @@ ig_status ig_engine_start(ig_cli *cli, ig_engine *e)
     ingot_session_options options = INGOT_SESSION_OPTIONS_INIT;
     options.n_threads = cli->options.n_threads;
     options.seed = cli->options.seed;
+    options.timeout_ms = (int64_t)(cli->options.timeout_s * 1000);
     const uint64_t begin_ns = ig_clock_ns();
     const ig_status status = ingot_session_create(e->model, &options, &e->session, &cli->err);
     e->load_ns += ig_clock_ns() - begin_ns;

@@ -39,14 +39,24 @@ ig_status ig_parse_number(const char *what, const char *text, double min, double
     return INGOT_OK;
 }
 
-static ig_status parse_int(const char *what, const char *text, double min, double max, int *out,
-                           ig_error *err)
+/* min and max lie where doubles hold every whole number. */
+static ig_status parse_int64(const char *what, const char *text, double min, double max,
+                             int64_t *out, ig_error *err)
 {
     double value = 0;
     IG_TRY(ig_parse_number(what, text, min, max, &value, err));
-    *out = (int)value;
-    if (*out != value)
+    *out = (int64_t)value;
+    if ((double)*out != value)
         return ig_fail(err, INGOT_ERR_INVALID, "%s: %s is not a whole number", what, text);
+    return INGOT_OK;
+}
+
+static ig_status parse_int(const char *what, const char *text, double min, double max, int *out,
+                           ig_error *err)
+{
+    int64_t value = 0;
+    IG_TRY(parse_int64(what, text, min, max, &value, err));
+    *out = (int)value;
     return INGOT_OK;
 }
 
@@ -247,6 +257,7 @@ static ig_status set_option(const ig_option *o, const char *text, size_t cap, ig
     case IG_OPTION_FLAG: *(bool *)field = true; return INGOT_OK;
     case IG_OPTION_COUNT: ++*(int *)field; return INGOT_OK;
     case IG_OPTION_INT: return parse_int(what, text, o->min, o->max, field, err);
+    case IG_OPTION_INT64: return parse_int64(what, text, o->min, o->max, field, err);
     case IG_OPTION_UINT64: return parse_uint64(what, text, field, err);
     case IG_OPTION_DOUBLE: return ig_parse_number(what, text, o->min, o->max, field, err);
     case IG_OPTION_TEXT: *(const char **)field = text; return INGOT_OK;

@@ -34,7 +34,9 @@ typedef struct ig_options {
     uint64_t seed;
     int opt_level; /* ingot_opt_level */
     ig_text_list disable_passes, dump_after;
-    size_t max_memory_bytes;
+    size_t max_memory_bytes, max_tensor_bytes;
+    int64_t max_nodes, max_loop_steps; /* 0: not given */
+    double timeout_s;                  /* 0: none */
     const char *cpu;
 
     ig_text_list inputs, shapes;
@@ -59,6 +61,7 @@ typedef enum ig_option_kind {
     IG_OPTION_FLAG = 0, /* bool */
     IG_OPTION_COUNT,    /* int, one more each time */
     IG_OPTION_INT,      /* int between min and max */
+    IG_OPTION_INT64,    /* int64_t between min and max */
     IG_OPTION_UINT64,
     IG_OPTION_DOUBLE,  /* double between min and max */
     IG_OPTION_TEXT,    /* const char * */

@@ -112,6 +112,21 @@ const ig_option ig_option_table[] = {
       .group = engine,
       .help = "Fail rather than allocate more than SIZE bytes; takes k, M and G (powers of "
               "1024)." },
+    { "max-tensor", 0, "SIZE", IG_COMMAND_ANY, IG_OPTION_BYTES, FIELD(max_tensor_bytes),
+      .group = engine,
+      .help = "Fail rather than compute a single tensor of more than SIZE bytes (default: the "
+              "machine's memory)." },
+    { "max-nodes", 0, "N", IG_COMMAND_ANY, IG_OPTION_INT64, FIELD(max_nodes), 1, 1e15,
+      .group = engine,
+      .help = "Refuse models of more than N nodes, subgraphs and functions included (default "
+              "1000000)." },
+    { "max-loop-steps", 0, "N", IG_COMMAND_ANY, IG_OPTION_INT64, FIELD(max_loop_steps), 1, 1e15,
+      .group = engine,
+      .help = "End a run whose loops take more than N steps in all (default 100000000)." },
+    { "timeout", 0, "SECONDS", RUNNING, IG_OPTION_DOUBLE, FIELD(timeout_s), 0.001, 1e9,
+      .group = engine,
+      .help = "End a run that takes longer; looked at between the steps of the model, which are "
+              "not interrupted." },
     { "cpu", 0, "SET", IG_COMMAND_ANY, IG_OPTION_TEXT, FIELD(cpu), .group = engine,
       .help = "Use no instructions beyond SET: ref, portable, avx2, avx512. Default: the "
               "environment's INGOT_CPU, else all." },

@@ -6,10 +6,11 @@
 
 #include "passes/pass.h"
 
-static ig_status import(const char *path, const ingot_log *log, ig_compiled *c, const void *data,
-                        size_t bytes, ig_error *err)
+static ig_status import(const char *path, const ingot_log *log, const ig_limits *limits,
+                        ig_compiled *c, const void *data, size_t bytes, ig_error *err)
 {
-    IG_TRY(ig_onnx_import(data, bytes, path, &c->arena, &c->dims, c->alloc, log, &c->onnx, err));
+    IG_TRY(ig_onnx_import(data, bytes, path, &c->arena, &c->dims, c->alloc, log, limits, &c->onnx,
+                          err));
     /* Old exporters list every weight as an input: folding and packing want constants. */
     ig_onnx_freeze_defaults(&c->onnx);
     return ig_ops_resolve(c->onnx.graph, err);
@@ -20,17 +21,20 @@ static ig_status compile(const char *path, const void *data, size_t bytes,
                          ig_error *err)
 {
     ig_isa isa = IG_ISA_REF;
+    ig_limits limits;
+    IG_TRY(ig_limits_of(options, &limits, err));
     IG_TRY(ig_isa_choose(options->cpu, &isa, err));
     if (path) {
         IG_TRY(ig_file_open(path, &c->file, err));
         data = c->file.data;
         bytes = c->file.bytes;
     }
-    ig_status status = import(path, log, c, data, bytes, err);
+    ig_status status = import(path, log, &limits, c, data, bytes, err);
     if (!status) status = ig_passes_run(c->onnx.graph, isa, options, log, err);
     if (!status)
         status = ig_plan_init(&c->plan, c->alloc, c->onnx.graph, isa, log, c->file.data,
                               c->file.bytes, err);
+    if (!status) c->plan.limits = limits;
     if (status && path) ig_error_prepend(err, "%s", path);
     return status;
 }

@@ -18,6 +18,9 @@ typedef struct ig_run_context {
     uint64_t seed;
     bool is_profiling;
     atomic_bool is_cancelled;
+    int64_t timeout_ms;   /* of a run; 0: none */
+    uint64_t deadline_ns; /* of the run in progress, by ig_clock_ns; 0: none */
+    int64_t n_loop_steps; /* of the run in progress */
 } ig_run_context;
 
 typedef struct ig_frame ig_frame;
@@ -29,6 +32,8 @@ void ig_frame_destroy(ig_frame *frame); /* accepts NULL */
 /* Find or make the binding for these inputs: graph->n_inputs entries, NULL where the graph does not
  * need one. Memory of old bindings is kept within a bound (least recently used go first). */
 ig_status ig_frame_bind(ig_frame *frame, const ig_tensor *const *inputs, ig_error *err) IG_MUST_USE;
+/* A run begins: loop steps and time count from now. */
+void ig_run_begin(ig_run_context *context);
 /* Bind and run. Inputs are borrowed until the outputs are no longer needed. */
 ig_status ig_frame_run(ig_frame *frame, const ig_tensor *const *inputs, ig_error *err) IG_MUST_USE;
 /* Output i of the last run; it may share bytes with an input. NULL before. */

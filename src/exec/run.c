@@ -47,6 +47,7 @@ static ig_status alloc_output(ig_call *c, int i, ingot_dtype dtype, int rank, co
     const int64_t n = ig_count(rank, dims);
     if (n < 0 || !ig_dtype_bytes(dtype, n, &bytes))
         return ig_fail(c->err, INGOT_ERR_SHAPE, "output %d would not fit in memory", i);
+    IG_TRY(ig_limits_check_tensor(&f->context->plan->limits, bytes, c->err));
     t->data = ig_alloc_get(f->context->plan->alloc, bytes, VALUE_ALIGN_BYTES, INGOT_MEM_VALUE);
     if (!t->data) return IG_NOMEM(c->err, bytes);
     if (dtype == INGOT_STRING) memset(t->data, 0, bytes);
@@ -131,6 +132,8 @@ static ig_status run_reference(ig_frame *f, ig_step *step, ig_error *err)
                      .err = err,
                      .alloc_output = alloc_output,
                      .run_graph = run_graph,
+                     .max_loop_steps = f->context->plan->limits.max_loop_steps,
+                     .n_loop_steps = &f->context->n_loop_steps,
                      .frame = f };
     ig_status status = ig_op_call(&call);
     if (!status)
@@ -337,6 +340,30 @@ static void point_at_inputs(ig_binding *b, const ig_tensor *const *inputs)
         }
 }
 
+/* ---- a run ---- */
+
+void ig_run_begin(ig_run_context *context)
+{
+    atomic_store(&context->is_cancelled, false);
+    context->n_loop_steps = 0;
+    context->deadline_ns =
+        context->timeout_ms ? ig_clock_ns() + (uint64_t)context->timeout_ms * 1000000u : 0;
+}
+
+static ig_status check_stop(const ig_run_context *context, size_t i_step, size_t n_steps,
+                            ig_error *err)
+{
+    if (atomic_load_explicit(&context->is_cancelled, memory_order_relaxed))
+        return ig_fail(err, INGOT_ERR_CANCELLED, "the run was cancelled after %zu of %zu steps",
+                       i_step, n_steps);
+    if (context->deadline_ns && ig_clock_ns() > context->deadline_ns)
+        return ig_fail(err, INGOT_ERR_LIMIT,
+                       "the run took longer than the %lld ms that timeout_ms (--timeout) allows; "
+                       "stopped after %zu of %zu steps",
+                       (long long)context->timeout_ms, i_step, n_steps);
+    return INGOT_OK;
+}
+
 ig_status ig_frame_run(ig_frame *f, const ig_tensor *const *inputs, ig_error *err)
 {
     char text[256];
@@ -344,9 +371,7 @@ ig_status ig_frame_run(ig_frame *f, const ig_tensor *const *inputs, ig_error *er
     ig_binding *b = f->binding;
     point_at_inputs(b, inputs);
     for (size_t s = 0; s < b->n_steps; s++) {
-        if (atomic_load_explicit(&f->context->is_cancelled, memory_order_relaxed))
-            return ig_fail(err, INGOT_ERR_CANCELLED, "the run was cancelled after %zu of %zu steps",
-                           s, b->n_steps);
+        IG_TRY(check_stop(f->context, s, b->n_steps, err));
         ig_step *step = &b->steps[s];
         const ig_status status =
             f->context->is_profiling ? run_profiled(f, step, err) : run_step(f, step, err);

@@ -12,6 +12,16 @@ ig_status ig_control_graph(const ig_node *node, const char *name, const ig_attr 
     return ig_fail(err, INGOT_ERR_INVALID, "attribute %s is missing or no graph", name);
 }
 
+ig_status ig_control_step(const ig_call *c)
+{
+    if (!c->n_loop_steps || ++*c->n_loop_steps <= c->max_loop_steps || c->max_loop_steps == 0)
+        return INGOT_OK;
+    return ig_fail(c->err, INGOT_ERR_LIMIT,
+                   "the run's loops have not ended after the %lld steps that max_loop_steps "
+                   "(--max-loop-steps) allows",
+                   (long long)c->max_loop_steps);
+}
+
 static ig_status check_captures(uint32_t n_in, const ig_attr *graph, size_t n_declared,
                                 ig_error *err)
 {

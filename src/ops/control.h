@@ -8,6 +8,8 @@
 /* The subgraph attribute, or INGOT_ERR_INVALID when it is missing. */
 ig_status ig_control_graph(const ig_node *node, const char *name, const ig_attr **out,
                            ig_error *err) IG_MUST_USE;
+/* Before each iteration: INGOT_ERR_LIMIT when the loops of this run have taken too many. */
+ig_status ig_control_step(const ig_call *c) IG_MUST_USE;
 /* Node inputs that feed the captures of a subgraph, appended to list (room for all of g->n_inputs)
  * from n_declared on. */
 ig_status ig_control_captures(const ig_call *c, const ig_attr *graph, const ig_tensor **list,

@@ -9,9 +9,6 @@
 
 #include "ops/control.h"
 
-/* A loop without a bound of its own ends here. */
-#define MAX_ITERATIONS 100000000
-
 static ig_status read_body(const ig_node *node, const ig_attr **body, size_t *n_states,
                            size_t *n_rows, ig_error *err)
 {
@@ -144,9 +141,7 @@ static ig_status ref(ig_call *c)
     in[0] = &iteration;
     in[1] = &cond;
     for (; i < bound && goes_on; i++) {
-        if (i == MAX_ITERATIONS)
-            return ig_fail(c->err, INGOT_ERR_LIMIT, "the loop did not end after %d iterations",
-                           MAX_ITERATIONS);
+        IG_TRY(ig_control_step(c));
         IG_TRY(c->run_graph(c, body, in, g->n_inputs, out, g->n_outputs));
         IG_TRY(read_bool(c, out[0], &goes_on));
         cond_byte = goes_on;

@@ -78,7 +78,9 @@ struct ig_call {
      * be fed back), or until this call returns. */
     ig_status (*run_graph)(ig_call *c, const ig_attr *graph, const ig_tensor *const *in,
                            size_t n_in, const ig_tensor **out, size_t n_out);
-    void *frame; /* of whoever runs the call */
+    int64_t max_loop_steps; /* iterations of loops that a run may take; 0: no bound */
+    int64_t *n_loop_steps;  /* those taken so far; NULL: not counted */
+    void *frame;            /* of whoever runs the call */
 };
 
 /* ---- lowering to a kernel ---- */

@@ -131,6 +131,7 @@ static ig_status ref(ig_call *c)
     }
     IG_TRY(ig_control_captures(c, s.body, in, s.n_states + s.n_scans));
     for (int64_t i = 0; i < length; i++) {
+        IG_TRY(ig_control_step(c));
         for (size_t k = 0; k < s.n_scans; k++) {
             const bool is_reversed = list_at(c->node, "scan_input_directions", k) != 0;
             copy_slice(c->in[s.n_states + k], axes[k], is_reversed ? length - 1 - i : i, slices[k]);

@@ -4,12 +4,24 @@
 
 typedef struct evaluation {
     ig_arena *arena; /* of the results */
+    const ig_limits *limits;
 } evaluation;
+
+/* What overflows is left to the allocation. */
+static ig_status check_size(const ig_limits *limits, ingot_dtype dtype, int rank,
+                            const int64_t *dims, ig_error *err)
+{
+    size_t bytes = 0;
+    const int64_t n = ig_count(rank, dims);
+    if (n < 0 || !ig_dtype_bytes(dtype, n, &bytes)) return INGOT_OK;
+    return ig_limits_check_tensor(limits, bytes, err);
+}
 
 static ig_status alloc_output(ig_call *c, int i, ingot_dtype dtype, int rank, const int64_t *dims)
 {
     const evaluation *e = c->frame;
     ig_tensor *t;
+    IG_TRY(check_size(e->limits, dtype, rank, dims, c->err));
     IG_TRY(ig_tensor_in_arena(e->arena, dtype, rank, dims, NULL, &t, c->err));
     *c->out[i] = *t;
     return INGOT_OK;
@@ -25,6 +37,7 @@ static ig_status prepare_outputs(ig_pass_ctx *ctx, const ig_graph *g, const ig_n
         const ig_info *info = &g->values[node->outputs[i]]->info;
         if (info->type.kind == INGOT_KIND_TENSOR && info->type.dtype != INGOT_UNDEFINED &&
             ig_info_is_static(info, dims)) {
+            IG_TRY(check_size(&ctx->limits, info->type.dtype, info->rank, dims, ctx->err));
             IG_TRY(ig_tensor_in_arena(arena, info->type.dtype, info->rank, dims, NULL, &out[i],
                                       ctx->err));
             continue;
@@ -52,7 +65,7 @@ static ig_status own_strings(ig_tensor *t, ig_arena *arena, ig_error *err)
 ig_status ig_evaluate(ig_pass_ctx *ctx, const ig_graph *g, const ig_node *node,
                       const ig_tensor *const *in, ig_arena *arena, const ig_tensor **out)
 {
-    evaluation e = { arena };
+    evaluation e = { arena, &ctx->limits };
     char text[200];
     ig_arena scratch;
     ig_tensor **results =

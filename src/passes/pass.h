@@ -9,12 +9,14 @@
 #ifndef IG_PASSES_PASS_H
 #define IG_PASSES_PASS_H
 
+#include "base/limits.h"
 #include "base/log.h"
 #include "ops/op.h"
 
 typedef struct ig_pass_ctx {
     ig_isa isa;
     const ingot_log *log;
+    ig_limits limits; /* max_tensor_bytes counts */
     ig_error *err;
     ig_arena *scratch; /* until the pass returns */
     bool is_subgraph;  /* inputs with known contents are constants then: nobody can feed others */
@@ -28,9 +30,9 @@ typedef struct ig_pass {
     ig_status (*run)(ig_pass_ctx *ctx, ig_graph *g);
 } ig_pass;
 
-/* Run the pipeline on a resolved graph (node->op set). options: opt_level, disable_passes and
- * dump_after count; unknown names in the lists are INGOT_ERR_INVALID. Infos of all values are up to
- * date afterwards. */
+/* Run the pipeline on a resolved graph (node->op set). options: opt_level, disable_passes,
+ * dump_after and max_tensor_bytes count; unknown names in the lists are INGOT_ERR_INVALID. Infos of
+ * all values are up to date afterwards. */
 ig_status ig_passes_run(ig_graph *g, ig_isa isa, const ingot_model_options *options,
                         const ingot_log *log, ig_error *err) IG_MUST_USE;
 

@@ -126,11 +126,13 @@ static void dump(const char *after, const ig_graph *g, const ingot_log *log)
 }
 
 static ig_status run_and_verify(const ig_pass *pass, ig_graph *g, ig_isa isa, const ingot_log *log,
-                                ig_error *err)
+                                const ig_limits *limits, ig_error *err)
 {
     ig_arena scratch;
     ig_arena_init(&scratch, g->arena->alloc, g->arena->tag);
-    ig_pass_ctx ctx = { .isa = isa, .log = log, .err = err, .scratch = &scratch };
+    ig_pass_ctx ctx = {
+        .isa = isa, .log = log, .limits = *limits, .err = err, .scratch = &scratch
+    };
     ig_status status = run_pass(pass, &ctx, g, 0);
     if (status == INGOT_OK) status = ig_graph_verify(g, err);
     if (status != INGOT_OK && !pass->is_whole) ig_error_prepend(err, "pass %s", pass->name);
@@ -148,6 +150,8 @@ static bool is_dumped(const char *list, const char *name)
 ig_status ig_passes_run(ig_graph *g, ig_isa isa, const ingot_model_options *options,
                         const ingot_log *log, ig_error *err)
 {
+    ig_limits limits;
+    IG_TRY(ig_limits_of(options, &limits, err));
     IG_TRY(check_names(options->disable_passes, "passes to disable", false, err));
     IG_TRY(check_names(options->dump_after, "passes to dump after", true, err));
     if (is_dumped(options->dump_after, "import")) dump("import", g, log);
@@ -155,7 +159,7 @@ ig_status ig_passes_run(ig_graph *g, ig_isa isa, const ingot_model_options *opti
         const ig_pass *pass = &pipeline[i];
         if (options->opt_level > pass->level) continue;
         if (ig_list_has(options->disable_passes, pass->name)) continue;
-        IG_TRY(run_and_verify(pass, g, isa, log, err));
+        IG_TRY(run_and_verify(pass, g, isa, log, &limits, err));
         if (is_dumped(options->dump_after, pass->name)) dump(pass->name, g, log);
     }
     return INGOT_OK;
@@ -164,7 +168,9 @@ ig_status ig_passes_run(ig_graph *g, ig_isa isa, const ingot_model_options *opti
 ig_status ig_pass_run_named(ig_graph *g, ig_isa isa, const char *name, const ingot_log *log,
                             ig_error *err)
 {
+    const ig_limits none = { 0 };
     for (size_t i = 0; i < IG_COUNT(pipeline); i++)
-        if (!strcmp(pipeline[i].name, name)) return run_and_verify(&pipeline[i], g, isa, log, err);
+        if (!strcmp(pipeline[i].name, name))
+            return run_and_verify(&pipeline[i], g, isa, log, &none, err);
     return check_names(name, "pass to run", false, err);
 }

@@ -243,7 +243,7 @@ static ig_status value_bytes(binder *k, uint32_t v, size_t *bytes)
         !ig_dtype_bytes(info->type.dtype, ig_count(info->rank, dims), bytes))
         return ig_fail(k->err, INGOT_ERR_LIMIT, "value '%s' has no size that fits in memory",
                        k->g->values[v]->name);
-    return INGOT_OK;
+    return ig_limits_check_tensor(&k->plan->limits, *bytes, k->err);
 }
 
 static ig_status add_buffer(binder *k, size_t bytes, uint32_t first, uint32_t last, uint32_t *out)

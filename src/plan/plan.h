@@ -16,6 +16,7 @@
 
 #include <pthread.h>
 
+#include "base/limits.h"
 #include "ops/op.h"
 
 typedef struct ig_pack_entry {
@@ -50,6 +51,7 @@ typedef struct ig_plan {
     ig_graph *graph;
     ig_isa isa;
     const ingot_log *log;
+    ig_limits limits; /* set after ig_plan_init; zeroes are no bounds */
     ig_packs packs;
 } ig_plan;
 

@@ -34,7 +34,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     ig_alloc_init(&alloc, NULL, (size_t)512 << 20);
     ig_arena_init(&arena, &alloc, INGOT_MEM_GRAPH);
     ig_dims_init(&dims, &arena);
-    if (ig_onnx_import(data, bytes, NULL, &arena, &dims, &alloc, NULL, &model, &err) == INGOT_OK) {
+    if (ig_onnx_import(data, bytes, NULL, &arena, &dims, &alloc, NULL, NULL, &model, &err) ==
+        INGOT_OK) {
         check_graph(model.graph, &alloc);
         ig_onnx_model_deinit(&model);
     } else if (err.status == INGOT_OK || !err.message[0] || strchr(err.message, '\n')) {

@@ -124,8 +124,8 @@ static inline ig_status import_bytes_at(import *im, const void *data, size_t n, 
     ig_alloc_init(&im->alloc, NULL, (size_t)64 << 20);
     ig_arena_init(&im->arena, &im->alloc, INGOT_MEM_GRAPH);
     ig_dims_init(&im->dims, &im->arena);
-    im->status = ig_onnx_import(*copy, n, path, &im->arena, &im->dims, &im->alloc, &log, &im->model,
-                                &im->err);
+    im->status = ig_onnx_import(*copy, n, path, &im->arena, &im->dims, &im->alloc, &log, NULL,
+                                &im->model, &im->err);
     if (im->status == INGOT_OK) {
         ig_error err = { 0 };
 

@@ -273,7 +273,7 @@ static void fail_allocations(const uint8_t *data, size_t n)
         atomic_store(&alloc.fail_countdown, k);
         ig_arena_init(&arena, &alloc, INGOT_MEM_GRAPH);
         ig_dims_init(&dims, &arena);
-        status = ig_onnx_import(data, n, NULL, &arena, &dims, &alloc, NULL, &model, &err);
+        status = ig_onnx_import(data, n, NULL, &arena, &dims, &alloc, NULL, NULL, &model, &err);
         if (status == INGOT_OK)
             ig_onnx_model_deinit(&model);
         else

@@ -33,6 +33,7 @@ typedef struct ig_onnx_importer {
     ig_arena scratch; /* until the import ends */
     ig_dims *dims;
     const ingot_log *log;
+    const ig_limits *limits; /* NULL: no bounds */
     ig_error *err;
     ig_onnx_model *model;
 

@@ -97,6 +97,10 @@ ig_status ig_onnx_count_operator(ig_onnx_importer *m, const ig_onnx_node *node)
     ig_onnx_count count = { NULL, 0 };
 
     m->model->n_nodes++;
+    if (m->limits && m->limits->max_nodes && m->model->n_nodes > m->limits->max_nodes)
+        return ig_fail(m->err, INGOT_ERR_LIMIT,
+                       "the model has more than the %lld nodes that max_nodes (--max-nodes) allows",
+                       (long long)m->limits->max_nodes);
     if (i == IG_MAP_NONE) {
         i = (uint32_t)m->n_counts;
         count.name = ig_arena_strndup(m->arena, buf, (size_t)n);
@@ -138,8 +142,8 @@ static ig_status import_model(ig_onnx_importer *m)
 }
 
 ig_status ig_onnx_import(const uint8_t *data, size_t bytes, const char *path, ig_arena *arena,
-                         ig_dims *dims, ig_alloc *alloc, const ingot_log *log, ig_onnx_model *out,
-                         ig_error *err)
+                         ig_dims *dims, ig_alloc *alloc, const ingot_log *log,
+                         const ig_limits *limits, ig_onnx_model *out, ig_error *err)
 {
     ig_onnx_importer m = { .data = data,
                            .data_bytes = bytes,
@@ -147,6 +151,7 @@ ig_status ig_onnx_import(const uint8_t *data, size_t bytes, const char *path, ig
                            .arena = arena,
                            .dims = dims,
                            .log = log,
+                           .limits = limits,
                            .err = err,
                            .model = out };
     ig_status status;

@@ -11,6 +11,7 @@
 #define IG_IMPORT_ONNX_ONNX_H
 
 #include "base/file.h"
+#include "base/limits.h"
 #include "base/log.h"
 #include "ir/graph.h"
 
@@ -67,11 +68,13 @@ typedef struct ig_onnx_model {
  * Inputs that are initializers too: with IR version < 4 they are constants, and no inputs; from 4
  * on they are inputs with a default_value.
  *
+ * limits: max_nodes and max_tensor_bytes count; NULL: no bounds.
+ *
  * Errors name node and cause, not the path. On failure *out needs no deinit.
  */
 ig_status ig_onnx_import(const uint8_t *data, size_t bytes, const char *path, ig_arena *arena,
-                         ig_dims *dims, ig_alloc *alloc, const ingot_log *log, ig_onnx_model *out,
-                         ig_error *err) IG_MUST_USE;
+                         ig_dims *dims, ig_alloc *alloc, const ingot_log *log,
+                         const ig_limits *limits, ig_onnx_model *out, ig_error *err) IG_MUST_USE;
 
 /* Turn inputs with a default into constants that are no inputs: for files that list all their
  * weights as inputs, which passes could not use otherwise. Before any pass has run. */

@@ -59,7 +59,7 @@ static ig_status check_parts(ig_onnx_importer *m, const sparse_parts *s, size_t 
         return ig_fail(m->err, INGOT_ERR_LIMIT,
                        "sparse tensor '%s': more than %zu bytes when dense",
                        ig_onnx_printable(s->name).s, IG_ONNX_MAX_SPARSE_BYTES);
-    return INGOT_OK;
+    return ig_limits_check_tensor(m->limits, *bytes, m->err);
 }
 
 /* Position of element i in the dense tensor, -1 when out of range. */
