@@ -338,6 +338,8 @@ static const char *const cases[] = {
     "right_window_size=9223372036854775807",
     "f32[1,2,3,8] f32[1,2,4,8] f32[1,2,4,8] qk_matmul_output_mode=4 ! is 4, not 0 to 3",
     "f32[1,2,3,8] f32[1,2,4,8] f32[1,2,4,8] softmax_precision=7 ! no float type",
+    "f32[1000000000000,1,1,0] f32[1000000000000,1,1,0] f32[1000000000000,1,1,0] -> 3",
+    "f32[1,1,0] f32[1,1,0] f32[1,1,0] q_num_heads=1000000000000 kv_num_heads=1000000000000 -> 3",
     NULL,
 };
 

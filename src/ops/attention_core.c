@@ -85,7 +85,7 @@ void ig_attn_append(void *dst, const void *past, int64_t n_past, const void *fre
 {
     const size_t row = (size_t)d * element_bytes;
     uint8_t *to = dst;
-    if (row == 0) return;
+    if (row == 0 || n_past + n_new == 0) return;
     for (int64_t b = 0; b < n_batch; b++)
         for (int64_t h = 0; h < n_heads; h++) {
             const size_t old = (size_t)n_past * row;
@@ -205,7 +205,11 @@ ig_status ig_attn_run_ref(ig_call *c, const ig_attn_ref *r)
 {
     const ig_attn_shape *p = &r->shape;
     const size_t n_threads = c->team ? (size_t)ig_team_n_threads(c->team) : 1;
+    const int64_t y[4] = { p->n_batch, p->n_heads, p->n_q, p->d_v };
     size_t n = 0, bytes = 0;
+    /* Where nothing is stored, the other sizes may be anything: no loops over them. */
+    if ((!r->y || ig_count(4, y) == 0) && (!r->scores || ig_tensor_count(r->scores) == 0))
+        return INGOT_OK;
     if (!ig_size_mul((size_t)p->n_kv, (size_t)(p->d_k + p->d_v + 2), &n) ||
         !ig_size_add(n, (size_t)p->d_k, &n) || !ig_size_mul(n, n_threads, &bytes))
         return IG_NOMEM(c->err, SIZE_MAX);

@@ -77,6 +77,7 @@ void ig_rotary_run(const ig_rotary_shape *s, ingot_dtype x_type, const void *x,
 {
     const int64_t half = s->n_rotary / 2, far = s->is_interleaved ? 1 : half;
     const size_t size = ig_dtype_size(x_type);
+    if (s->d == 0) return; /* any number of rows */
     for (int64_t r = 0; r < s->n_batch * s->n_heads * s->n_rows; r++) {
         const int64_t i = r % s->n_rows, h = r / s->n_rows % s->n_heads;
         const int64_t b = r / s->n_rows / s->n_heads;

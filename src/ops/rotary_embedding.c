@@ -49,6 +49,7 @@ static ig_status ref(ig_call *c)
     ig_rotary_read(x, cos->dims[cos->rank - 1], ig_attr_int(c->node, "num_heads", 0),
                    ig_attr_int(c->node, "rotary_embedding_dim", 0),
                    ig_attr_int(c->node, "interleaved", 0) != 0, &s);
+    if (ig_tensor_count(x) == 0) return INGOT_OK;
     const int64_t n = s.n_batch * s.n_rows;
     int64_t *rows = ig_arena_array(c->scratch, (size_t)n + 1, sizeof *rows);
     if (!rows) return IG_NOMEM(c->err, (size_t)n * sizeof *rows);
@@ -91,6 +92,7 @@ static const char *const cases[] = {
     "f32[1,2,3,8] f32[6,4] f32[6,4] i32[1,3]{0} ! position_ids are int32",
     "f32[1,2,3,8] f32[6,4] f32[6,4] rotary_embedding_dim=3 ! not 0, or above and even",
     "f32[3,8] f32[6,4] f32[6,4] ! the input has rank 2, not 3 or 4",
+    "f32[1000000000000,1,1,0] f32[1000000000000,1,0] f32[1000000000000,1,0]",
     NULL,
 };
 
