@@ -2,26 +2,19 @@
 /*
  * scan.c: (state…, rows…) = body(state…, slice of each scan input…), over an axis of the scan
  * inputs. Outputs are the last states and the stacked rows. Directions and axes by attribute.
+ * In opset 8 all that had a batch: scan_batch.c.
  */
+#include "ops/scan.h"
+
 #include <string.h>
 
-#include "ops/control.h"
-
-typedef struct scan {
-    const ig_attr *body;
-    size_t n_states, n_scans, n_rows;
-} scan;
-
-static ig_status read_scan(const ig_node *node, int opset, scan *s, ig_error *err)
+ig_status ig_scan_read(const ig_node *node, size_t n_before, ig_scan *s, ig_error *err)
 {
     IG_TRY(ig_control_graph(node, "body", &s->body, err));
     const ig_graph *g = s->body->g;
     const size_t n_declared = g->n_inputs - g->n_captures;
     const int64_t n_scans = ig_attr_int(node, "num_scan_inputs", -1);
-    if (opset < 9)
-        return ig_fail(err, INGOT_ERR_UNSUPPORTED,
-                       "Scan of opset 8 is not supported; export with opset 9 or newer");
-    if (n_scans < 1 || (size_t)n_scans > n_declared || node->n_inputs < n_declared)
+    if (n_scans < 1 || (size_t)n_scans > n_declared || node->n_inputs < n_before + n_declared)
         return ig_fail(err, INGOT_ERR_INVALID, "num_scan_inputs is %lld, the body takes %zu inputs",
                        (long long)n_scans, n_declared);
     s->n_scans = (size_t)n_scans;
@@ -33,8 +26,7 @@ static ig_status read_scan(const ig_node *node, int opset, scan *s, ig_error *er
     return INGOT_OK;
 }
 
-/* Entry i of a list attribute, 0 when absent. */
-static int64_t list_at(const ig_node *node, const char *name, size_t i)
+int64_t ig_scan_list_at(const ig_node *node, const char *name, size_t i)
 {
     size_t n;
     const int64_t *v = ig_attr_ints(node, name, &n);
@@ -43,8 +35,9 @@ static int64_t list_at(const ig_node *node, const char *name, size_t i)
 
 static ig_status infer(ig_infer *c)
 {
-    scan s;
-    IG_TRY(read_scan(c->node, c->opset, &s, c->err));
+    ig_scan s;
+    if (c->opset < 9) return ig_infer_scan_batch(c);
+    IG_TRY(ig_scan_read(c->node, 0, &s, c->err));
     const ig_graph *g = s.body->g;
     const ig_info **in = ig_arena_array(c->arena, g->n_inputs + 1, sizeof *in);
     ig_info *infos = ig_arena_array(c->arena, g->n_inputs + 1, sizeof *infos);
@@ -58,8 +51,8 @@ static ig_status infer(ig_infer *c)
         in[i] = &infos[i];
         if (i < s.n_states || infos[i].rank < 0) continue;
         int axis = 0;
-        IG_TRY(ig_axis(list_at(c->node, "scan_input_axes", i - s.n_states), infos[i].rank, &axis,
-                       c->err));
+        IG_TRY(ig_axis(ig_scan_list_at(c->node, "scan_input_axes", i - s.n_states), infos[i].rank,
+                       &axis, c->err));
         if (length == -1) length = infos[i].dims[axis];
         for (int d = axis; d + 1 < infos[i].rank; d++) infos[i].dims[d] = infos[i].dims[d + 1];
         infos[i].rank--;
@@ -76,7 +69,7 @@ static ig_status infer(ig_infer *c)
             continue;
         }
         const int rank = out[o].rank < 0 || out[o].rank >= IG_MAX_RANK ? -1 : out[o].rank + 1;
-        const int64_t axis = list_at(c->node, "scan_output_axes", (size_t)o - s.n_states);
+        const int64_t axis = ig_scan_list_at(c->node, "scan_output_axes", (size_t)o - s.n_states);
         const int at = (int)(axis < 0 ? axis + rank : axis);
         to->rank = at < 0 || at >= rank ? -1 : rank;
         for (int d = 0; d < to->rank; d++)
@@ -106,9 +99,10 @@ static ig_status make_slice(ig_call *c, const ig_tensor *t, int axis, ig_tensor 
 
 static ig_status ref(ig_call *c)
 {
-    scan s;
+    ig_scan s;
     int64_t length = -1;
-    IG_TRY(read_scan(c->node, c->opset, &s, c->err));
+    if (c->opset < 9) return ig_ref_scan_batch(c);
+    IG_TRY(ig_scan_read(c->node, 0, &s, c->err));
     const ig_graph *g = s.body->g;
     const ig_tensor **in = ig_arena_array(c->scratch, g->n_inputs + 1, sizeof *in);
     const ig_tensor **out = ig_arena_array(c->scratch, g->n_outputs + 1, sizeof *out);
@@ -121,7 +115,7 @@ static ig_status ref(ig_call *c)
         const ig_tensor *t = c->in[s.n_states + k];
         if (!t || t->kind != INGOT_KIND_TENSOR)
             return ig_fail(c->err, INGOT_ERR_SHAPE, "scan input %zu is no tensor", k);
-        IG_TRY(ig_axis(list_at(c->node, "scan_input_axes", k), t->rank, &axes[k], c->err));
+        IG_TRY(ig_axis(ig_scan_list_at(c->node, "scan_input_axes", k), t->rank, &axes[k], c->err));
         if (length < 0) length = t->dims[axes[k]];
         if (length != t->dims[axes[k]])
             return ig_fail(c->err, INGOT_ERR_SHAPE, "scan inputs have %lld and %lld slices",
@@ -133,7 +127,7 @@ static ig_status ref(ig_call *c)
     for (int64_t i = 0; i < length; i++) {
         IG_TRY(ig_control_step(c));
         for (size_t k = 0; k < s.n_scans; k++) {
-            const bool is_reversed = list_at(c->node, "scan_input_directions", k) != 0;
+            const bool is_reversed = ig_scan_list_at(c->node, "scan_input_directions", k) != 0;
             copy_slice(c->in[s.n_states + k], axes[k], is_reversed ? length - 1 - i : i, slices[k]);
         }
         IG_TRY(c->run_graph(c, s.body, in, g->n_inputs, out, g->n_outputs));
@@ -147,11 +141,16 @@ static ig_status ref(ig_call *c)
             return ig_fail(c->err, INGOT_ERR_UNSUPPORTED,
                            "scan over no slices has no output shape");
         IG_TRY(ig_stack_output(c, (int)(s.n_states + k), &rows[k],
-                               (int)list_at(c->node, "scan_output_axes", k),
-                               list_at(c->node, "scan_output_directions", k) != 0));
+                               (int)ig_scan_list_at(c->node, "scan_output_axes", k),
+                               ig_scan_list_at(c->node, "scan_output_directions", k) != 0));
     }
     return INGOT_OK;
 }
+
+/* A running sum, by opset 8. */
+#define SUM                                                                                        \
+    "body=graph \"b\" (opset ai.onnx 8) (%s: float32[2], %x: float32[2]) -> (%t, %y) "             \
+    "{ %t = Add \"\" (%s, %x) %y = Identity \"\" (%t) } "
 
 static const char *const cases[] = {
     "f32[2]{0,0} f32[3,2]{1,2,3,4,5,6} num_scan_inputs=1 body=graph \"b\" (opset ai.onnx 21) "
@@ -160,6 +159,15 @@ static const char *const cases[] = {
     "f32[2,3]{1,2,3,4,5,6} num_scan_inputs=1 scan_input_axes=[1] scan_output_axes=[-1] "
     "scan_input_directions=[1] body=graph \"b\" (opset ai.onnx 21) (%x: float32[2]) -> (%y) "
     "{ %y = Neg \"\" (%x) } = f32[2,3]{-3,-2,-1,-6,-5,-4}",
+    "_ f32[1,2]{0,0} f32[1,3,2]{1,2,3,4,5,6} num_scan_inputs=1 @8 " SUM
+    "-> 2 = f32[1,2]{9,12} f32[1,3,2]{1,2,4,6,9,12}",
+    "i64{2,1} f32[2,2]{0,0,10,10} f32[2,2,2]{1,2,3,4,5,6,7,8} num_scan_inputs=1 @8 " SUM
+    "-> 2 = f32[2,2]{4,6,15,16} f32[2,2,2]{1,2,4,6,15,16,0,0}",
+    "i64{2,1} f32[2,2]{0,0,10,10} f32[2,2,2]{1,2,3,4,5,6,7,8} num_scan_inputs=1 directions=[1] "
+    "@8 " SUM "-> 2 = f32[2,2]{4,6,15,16} f32[2,2,2]{3,4,4,6,15,16,0,0}",
+    "i64{3} f32[1,2] f32[1,2,2] num_scan_inputs=1 @8 " SUM "-> 2 ! sequence_lens[0] is 3",
+    "_ f32[1,2] f32[2,2,2] num_scan_inputs=1 @8 " SUM "-> 2 ! differs from others in batch",
+    "_ f32[1,2] f32[1] num_scan_inputs=1 @8 " SUM "-> 2 ! rank 1, at least 2 is needed",
     "f32[2] f32[3,2] num_scan_inputs=1 -> 2 ! body",
     NULL,
 };
