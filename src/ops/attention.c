@@ -222,7 +222,8 @@ static ig_status append(ig_call *c, int i, int i_past, int o, const ig_attn_shap
                        ingot_dtype_name(past->dtype), ingot_dtype_name(fresh->dtype));
     if (!t) IG_TRY(ig_tensor_in_arena(c->scratch, fresh->dtype, 4, dims, NULL, &t, c->err));
     ig_attn_append(t->data, past ? past->data : NULL, n_past, fresh->data, at, s->n_kv - n_past,
-                   s->n_batch, s->n_kv_heads, d, ig_dtype_size(fresh->dtype));
+                   s->n_kv_heads, d, ig_dtype_size(fresh->dtype), 0,
+                   ig_tensor_count(t) ? s->n_batch * s->n_kv_heads : 0);
     *at = ig_attn_dense(4, s->n_kv_heads, s->n_kv, d);
     *data = t->data;
     return INGOT_OK;
@@ -270,6 +271,36 @@ static ig_status ref(ig_call *c)
     r.y = wanted(c, OUT_Y) ? c->out[OUT_Y]->data : NULL;
     if (!r.y && !r.scores) return INGOT_OK;
     return ig_attn_run_ref(c, &r);
+}
+
+static ig_status lower(ig_lower *l)
+{
+    int64_t dims[N_INPUTS][IG_MAX_RANK];
+    operand_dims in[N_INPUTS] = { 0 };
+    ig_attn_shape s;
+    const int64_t type = ig_attr_int(l->node, "softmax_precision", INGOT_FLOAT);
+    if (type != INGOT_FLOAT || (l->n_out > OUT_SCORES && l->out[OUT_SCORES].rank >= 0) ||
+        l->out[OUT_Y].rank < 0)
+        return INGOT_OK;
+    for (int i = 0; i < l->n_in && i < N_INPUTS; i++) {
+        if (!l->in[i]) continue;
+        if (!ig_info_is_static(l->in[i], dims[i])) return INGOT_OK;
+        in[i] = (operand_dims){ l->in[i]->rank, dims[i] };
+    }
+    if (l->out[OUT_Y].rank == 3 && ig_count(3, l->out[OUT_Y].dims) == 0) return INGOT_OK;
+    read_shape(l->node, l->opset, in, &s);
+    return ig_attn_lower(l, &s);
+}
+
+static int64_t flops(const ig_node *node, const ig_info *const *in, const ig_info *out)
+{
+    int64_t y[IG_MAX_RANK], k[IG_MAX_RANK], q[IG_MAX_RANK];
+    (void)node;
+    if (!ig_info_is_static(&out[OUT_Y], y) || !ig_info_is_static(in[IN_K], k) ||
+        !ig_info_is_static(in[IN_Q], q))
+        return 0;
+    const int rank = in[IN_Q]->rank;
+    return 2 * k[rank - 2] * (ig_count(rank, y) + ig_count(rank, q));
 }
 
 static const char *const cases[] = {
@@ -340,6 +371,22 @@ static const char *const cases[] = {
     "f32[1,2,3,8] f32[1,2,4,8] f32[1,2,4,8] softmax_precision=7 ! no float type",
     "f32[1000000000000,1,1,0] f32[1000000000000,1,1,0] f32[1000000000000,1,1,0] -> 3",
     "f32[1,1,0] f32[1,1,0] f32[1,1,0] q_num_heads=1000000000000 kv_num_heads=1000000000000 -> 3",
+    "f32[1,2,600,8] f32[1,1,600,8] f32[1,1,600,8] left_window_size=20 right_window_size=5",
+    "f32[1,1,30,300] f32[1,1,600,300] f32[1,1,600,70] f32[30,300]",
+    "f32[2,4,1,24] f32[2,1,300,24] f32[2,1,300,17] bool[2,4,1,300]",
+    "f32[2,12,1,24] f32[2,2,300,24] f32[2,2,300,17] f32[2,12,1,300] softcap=2.0 "
+    "left_window_size=50 is_causal=1",
+    "f32[2,3,24] f32[2,9,12] f32[2,9,12] f32[2,1,3,9] q_num_heads=4 kv_num_heads=2",
+    "f32[3,2,9,8] f32[3,1,300,8] f32[3,1,300,8] f32[9,300] _ _ i64[3]{300,257,4} is_causal=1",
+    "f32[3,6,1,8] f32[3,2,300,8] f32[3,2,300,8] _ _ _ i64[3]{300,257,0} left_window_size=7",
+    "f32[1,1,5,1]{1} f32[1,1,4,1]{1,1,nan,nan} f32[1,1,4,1]{2,4,nan,nan} _ _ _ i64[1]{2} = "
+    "f32[1,1,5,1]{3}",
+    "f32[1,1,1,1]{1} f32[1,1,4,1]{1,1,nan,nan} f32[1,1,4,1]{2,4,nan,nan} _ _ _ i64[1]{2} = "
+    "f32[1,1,1,1]{3}",
+    "f32[1,1,6,4] f32[1,1,3,4]{nan} f32[1,1,3,4]{1} bool[6,3]{0} = f32[1,1,6,4]{0}",
+    "f32[1,2,9,8] f32[1,2,20,8] f32[1,2,20,8] _ f32[1,2,3,8] f32[1,2,3,8] is_causal=1",
+    "f32[1,9,16] f32[1,20,16] f32[1,20,16] _ f32[1,2,3,8] f32[1,2,3,8] q_num_heads=2 "
+    "kv_num_heads=2 -> 2",
     NULL,
 };
 
@@ -352,5 +399,7 @@ const ig_op ig_op_attention = {
     .flags = IG_OWN_HALF, /* types of values and keys may differ */
     .infer = infer,
     .ref = ref,
+    .lower = lower,
+    .flops = flops,
     .cases = cases,
 };

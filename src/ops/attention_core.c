@@ -5,17 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t max64(int64_t a, int64_t b) { return a > b ? a : b; }
-
 /* ---- geometry ---- */
-
-ig_attn_strides ig_attn_dense(int rank, int64_t n_heads, int64_t n_rows, int64_t d)
-{
-    if (rank == 3)
-        return (ig_attn_strides){ .batch = n_rows * n_heads * d, .head = d, .row = n_heads * d };
-    return (ig_attn_strides){ .batch = n_heads * n_rows * d, .head = n_rows * d, .row = d };
-}
 
 ig_attn_mask ig_attn_mask_of(int rank, const int64_t *dims, int64_t n_kv, bool may_be_short)
 {
@@ -53,22 +43,6 @@ float ig_attn_scale(const ig_node *node, int64_t d)
     return ig_attr_float(node, "scale", d > 0 ? (float)(1 / sqrt((double)d)) : 1.0f);
 }
 
-void ig_attn_visible(const ig_attn_shape *s, int64_t i, int64_t offset, int64_t n_valid,
-                     int64_t *lo, int64_t *hi)
-{
-    /* Bounds and offsets may come from a file: nothing beyond the sizes matters, and clamped sums
-     * cannot overflow. */
-    const int64_t far = s->n_q + s->n_kv + 1;
-    const int64_t at = i + max64(-far, min64(offset, far));
-    *lo = 0;
-    *hi = max64(0, min64(n_valid, s->n_kv));
-    if (s->is_causal) *hi = min64(*hi, at + 1);
-    if (s->right >= 0) *hi = min64(*hi, at + min64(s->right, 2 * far) + 1);
-    if (s->left >= 0) *lo = max64(0, at - min64(s->left, 2 * far));
-    if (s->mask.is_present) *hi = min64(*hi, s->mask.n_cols);
-    if (*hi < *lo) *hi = *lo;
-}
-
 double ig_attn_round(ingot_dtype dtype, double x)
 {
     switch ((int)dtype) {
@@ -77,25 +51,6 @@ double ig_attn_round(ingot_dtype dtype, double x)
     case INGOT_BFLOAT16: return (double)ig_bf16_to_f32(ig_f32_to_bf16((float)x));
     default: return x;
     }
-}
-
-void ig_attn_append(void *dst, const void *past, int64_t n_past, const void *fresh,
-                    const ig_attn_strides *at, int64_t n_new, int64_t n_batch, int64_t n_heads,
-                    int64_t d, size_t element_bytes)
-{
-    const size_t row = (size_t)d * element_bytes;
-    uint8_t *to = dst;
-    if (row == 0 || n_past + n_new == 0) return;
-    for (int64_t b = 0; b < n_batch; b++)
-        for (int64_t h = 0; h < n_heads; h++) {
-            const size_t old = (size_t)n_past * row;
-            const uint8_t *from =
-                (const uint8_t *)fresh + (size_t)(b * at->batch + h * at->head) * element_bytes;
-            if (old) memcpy(to, (const uint8_t *)past + (size_t)(b * n_heads + h) * old, old);
-            to += old;
-            for (int64_t i = 0; i < n_new; i++, to += row)
-                memcpy(to, from + (size_t)(i * at->row) * element_bytes, row);
-        }
 }
 
 /* ---- reference ---- */
@@ -217,5 +172,45 @@ ig_status ig_attn_run_ref(ig_call *c, const ig_attn_ref *r)
     job.scratch = ig_arena_array(c->scratch, bytes + 1, sizeof *job.scratch);
     if (!job.scratch) return IG_NOMEM(c->err, bytes * sizeof *job.scratch);
     ig_team_run(c->team, ref_heads, &job, p->n_batch * p->n_kv_heads, 1);
+    return INGOT_OK;
+}
+
+/* ---- lowering ---- */
+
+static bool is_static_of(const ig_info *info, ingot_dtype dtype)
+{
+    int64_t dims[IG_MAX_RANK];
+    return !info || (info->type.dtype == dtype && ig_info_is_static(info, dims));
+}
+
+ig_status ig_attn_lower(ig_lower *l, const ig_attn_shape *s)
+{
+    const ig_info *in[IG_ATTN_N_INPUTS] = { 0 };
+    for (int i = 0; i < l->n_in && i < IG_ATTN_N_INPUTS; i++) in[i] = l->in[i];
+    const int64_t sizes[] = { s->n_batch, s->n_heads, s->n_q, s->n_kv, s->d_k, s->d_v };
+    for (size_t i = 0; i < IG_COUNT(sizes); i++)
+        if (sizes[i] < 1 || sizes[i] > INT32_MAX) return INGOT_OK;
+    const bool is_bool = in[IG_ATTN_MASK] && in[IG_ATTN_MASK]->type.dtype == INGOT_BOOL;
+    for (int i = 0; i < IG_ATTN_LENGTHS; i++)
+        if (!is_static_of(in[i], i == IG_ATTN_MASK && is_bool ? INGOT_BOOL : INGOT_FLOAT))
+            return INGOT_OK;
+    if (!is_static_of(in[IG_ATTN_LENGTHS], INGOT_INT64)) return INGOT_OK;
+    const ig_attn_options options = {
+        .lengths = in[IG_ATTN_LENGTHS] ? IG_ATTN_LENGTHS_I64 : IG_ATTN_LENGTHS_NONE,
+        .is_mask_bool = is_bool,
+        .n_past = in[IG_ATTN_PAST_K] ? in[IG_ATTN_PAST_K]->dims[2] : 0,
+        .has_present_k = l->n_out > 1 && l->out[1].rank >= 0,
+        .has_present_v = l->n_out > 2 && l->out[2].rank >= 0
+    };
+    ig_attn_params *p = ig_arena_get(l->arena, sizeof *p);
+    if (!p) return IG_NOMEM(l->err, sizeof *p);
+    IG_TRY(ig_attn_plan(s, &options, l->isa, l->n_threads, p, l->err));
+    l->kernel_name = ig_arena_printf(l->arena, "ig_k_attention_f32__%s", ig_isa_name(l->isa));
+    if (!l->kernel_name) return IG_NOMEM(l->err, 64);
+    l->team_kernel = ig_k_attention_f32;
+    l->params = p;
+    l->n_operand_in = IG_ATTN_N_INPUTS;
+    l->n_operand_out = IG_ATTN_N_OUTPUTS;
+    l->scratch_bytes = p->scratch_bytes;
     return INGOT_OK;
 }

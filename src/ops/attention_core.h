@@ -1,46 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * attention_core.h: scaled dot-product attention, shared by the operators of the family.
- *
- *     s[i, j] = cap(scale * q[i] . k[j]) + mask[i, j]        for the keys j that query i may see
- *     y[i]    = sum over j of softmax(s[i])[j] * v[j]
- *
- * Heads are independent; head h of the queries reads head h / (n_heads / n_kv_heads) of keys and
- * values. A query sees the keys of [0, n_valid) that causality and window leave it; the position of
- * query i among the keys is i + offset. A query that sees no key (or only keys that the mask sets
- * to -infinity) gives zeros.
+ * attention_core.h: what the operators of the attention family share: masks, the reference, and
+ * lowering to kernels/attention (whose header says what is computed).
  */
 #ifndef IG_OPS_ATTENTION_CORE_H
 #define IG_OPS_ATTENTION_CORE_H
 
+#include "kernels/attention/attention.h"
 #include "ops/op.h"
-
-/* Where element (batch, head, row, 0) of an operand lies, in elements; rows are contiguous. */
-typedef struct ig_attn_strides {
-    int64_t batch, head, row;
-} ig_attn_strides;
-
-typedef struct ig_attn_mask {
-    bool is_present;
-    int64_t batch, head, row, col; /* strides in elements, 0 where it broadcasts */
-    int64_t n_cols;                /* keys from here on are hidden */
-} ig_attn_mask;
-
-typedef struct ig_attn_shape {
-    int64_t n_batch, n_heads, n_kv_heads;
-    int64_t n_q, n_kv;   /* rows of a head: queries; keys and values */
-    int64_t d_k, d_v;    /* elements of a query or key; of a value */
-    float scale;         /* of the products */
-    float softcap;       /* c: s becomes c * tanh(s / c); 0: stays */
-    bool is_causal;      /* no key behind the query's own position */
-    int64_t left, right; /* most keys before, behind the query's own position; -1: any number */
-    int64_t offset;      /* position of the first query among the keys */
-    ig_attn_strides q, k, v, y;
-    ig_attn_mask mask;
-} ig_attn_shape;
-
-/* [batch, head, row, d] (rank 4) or [batch, row, head * d] (rank 3), dense. */
-ig_attn_strides ig_attn_dense(int rank, int64_t n_heads, int64_t n_rows, int64_t d);
 
 /* Strides of a mask that broadcasts, aligned at the right, to [batch, heads, queries, keys]. Its
  * last dimension is n_cols; with may_be_short, one below n_kv means hidden keys, never a broadcast.
@@ -53,10 +20,6 @@ ig_status ig_attn_check_mask(const ig_info *mask, const ig_dim full[4], bool may
 
 /* Default of an absent scale: 1 / sqrt(d). */
 float ig_attn_scale(const ig_node *node, int64_t d);
-
-/* Keys [*lo, *hi) that query i may see, before the mask. */
-void ig_attn_visible(const ig_attn_shape *s, int64_t i, int64_t offset, int64_t n_valid,
-                     int64_t *lo, int64_t *hi);
 
 /* What the scores of an optional output hold. */
 typedef enum ig_attn_scores {
@@ -83,11 +46,10 @@ typedef struct ig_attn_ref {
 
 ig_status ig_attn_run_ref(ig_call *c, const ig_attn_ref *r) IG_MUST_USE;
 
-/* dst [batch, head, n_past + n_new, d] dense = past rows (dense, may be NULL) then new rows.
- * element_bytes each. */
-void ig_attn_append(void *dst, const void *past, int64_t n_past, const void *fresh,
-                    const ig_attn_strides *at, int64_t n_new, int64_t n_batch, int64_t n_heads,
-                    int64_t d, size_t element_bytes);
+/* Choose the kernel for a shape whose operands stand in the order of kernels/attention; does
+ * nothing where an operand is not float32 (the mask: bool), a size is 0, or lengths are not int64.
+ * The first n_outputs outputs may be wanted. */
+ig_status ig_attn_lower(ig_lower *l, const ig_attn_shape *s) IG_MUST_USE;
 
 /* x rounded to a float type. */
 double ig_attn_round(ingot_dtype dtype, double x);
