@@ -213,8 +213,7 @@ static ig_status run_lowered(ig_frame *f, ig_step *step, const ig_info *const *i
     ig_plan *plan = f->context->plan;
     const int n_threads = f->context->team ? ig_team_n_threads(f->context->team) : 1;
     ig_step fast = *step;
-    bool is_view = false;
-    size_t offset = 0;
+    ig_sharing sharing;
     /* Lowering looks at constants of the graph only: contents of this run's tensors must not be
      * packed. */
     ig_info *shapes = ig_arena_array(&m->arena, step->node->n_inputs + 1, sizeof *shapes);
@@ -226,9 +225,8 @@ static ig_status run_lowered(ig_frame *f, ig_step *step, const ig_info *const *i
         shapes[i].data = f->graph->values[step->node->inputs[i]]->info.data;
         views[i] = &shapes[i];
     }
-    IG_TRY(ig_step_lower(plan, step->node, views, out, n_threads, &m->arena, &fast, &is_view,
-                         &offset, err));
-    *done = !is_view && (fast.kernel || fast.team_kernel);
+    IG_TRY(ig_step_lower(plan, step->node, views, out, n_threads, &m->arena, &fast, &sharing, err));
+    *done = !sharing.is_view && (fast.kernel || fast.team_kernel);
     if (!*done) return INGOT_OK;
     fast.n_operands = fast.n_operand_in + fast.n_operand_out + 1;
     fast.operands = ig_arena_array(&m->arena, fast.n_operands, sizeof *fast.operands);

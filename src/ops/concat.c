@@ -107,6 +107,7 @@ static ig_status lower(ig_lower *l)
     int axis;
     if (l->n_in == 1) return ig_lower_view(l);
     IG_TRY(read_axis(l->node, l->opset, out->rank, &axis, l->err));
+    IG_TRY(ig_piece_offsets(l, axis, out, l->in, l->n_in, &l->join_offset_bytes));
     ig_move_item *items = ig_arena_array(l->arena, (size_t)l->n_in, sizeof *items);
     if (!items) return IG_NOMEM(l->err, (size_t)l->n_in * sizeof *items);
     int64_t at = 0;
@@ -141,6 +142,7 @@ static const char *const cases[] = {
     "f32[2,3] f32[2,4] axis=1",
     "f32[2]{1,2} f32[1]{3} axis=0 = f32[3]{1,2,3}",
     "f32[2,3,4] f32[1,3,4] f32[5,3,4] axis=0",
+    "f32[1,1,3,4] f32[1,1,0,4] f32[1,1,2,4] axis=2",
     "f32[2,3,4] f32[2,3,1] axis=-1",
     "f32[2,0,4] f32[2,3,4] axis=1",
     "f32[0] f32[0] axis=0",

@@ -133,9 +133,7 @@ static ig_status lower(ig_lower *l)
     }
     const ig_move_shape *s = &items[0].shape;
     if (n_items == 1 && outer == 1 && inner > 0 && (n == 1 || s->src_strides[1] == inner)) {
-        IG_TRY(ig_lower_view(l));
-        l->view_offset_bytes = (size_t)s->src_offset * bytes;
-        return INGOT_OK;
+        return ig_lower_view_at(l, (size_t)s->src_offset * bytes);
     }
     return ig_lower_moves(l, items, n_items);
 }

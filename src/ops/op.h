@@ -117,9 +117,12 @@ struct ig_lower {
     const void *params;
     int64_t n_work, grain;
     size_t scratch_bytes;
-    int64_t flops; /* multiply and add are two */
-    bool is_view;  /* output 0 is input 0's bytes from view_offset_bytes on: no step at all */
-    size_t view_offset_bytes;
+    int64_t flops;                   /* multiply and add are two */
+    bool is_view;                    /* the outputs are pieces of input 0: no step at all */
+    const size_t *view_offset_bytes; /* [n_out] where they begin in it; NULL: all at 0 */
+    /* Beside a kernel: output 0 is the inputs, each at its offset of these [n_in]; the step falls
+     * away where the inputs can be computed right there. NULL: it is not. */
+    const size_t *join_offset_bytes;
     const void **operand_const; /* [n_in], NULL entries: the input itself. Set by ig_lower_pack. */
 
     /* Make (once per model) the packed form of constant input i: `key` tells different packings of

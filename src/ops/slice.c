@@ -283,9 +283,7 @@ static ig_status lower(ig_lower *l)
     ig_row_major(in->rank, s.len, item.shape.dst_strides);
     for (int d = 0; d < in->rank; d++) item.shape.dims[d] = s.len[d];
     if (ig_count(in->rank, s.len) > 0 && is_contiguous(&s, in->rank, dims)) {
-        IG_TRY(ig_lower_view(l));
-        l->view_offset_bytes = (size_t)item.shape.src_offset * bytes;
-        return INGOT_OK;
+        return ig_lower_view_at(l, (size_t)item.shape.src_offset * bytes);
     }
     return ig_lower_moves(l, &item, 1);
 }

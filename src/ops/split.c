@@ -153,7 +153,11 @@ static ig_status lower(ig_lower *l)
     if (l->n_out == 1) return ig_lower_view(l);
     IG_TRY(ig_axis(ig_attr_int(l->node, "axis", 0), in->rank, &axis, l->err));
     ig_move_item *items = ig_arena_array(l->arena, (size_t)l->n_out, sizeof *items);
-    if (!items) return IG_NOMEM(l->err, (size_t)l->n_out * sizeof *items);
+    const ig_info **pieces = ig_arena_array(l->arena, (size_t)l->n_out, sizeof *pieces);
+    if (!items || !pieces) return IG_NOMEM(l->err, (size_t)l->n_out * sizeof *items);
+    for (int i = 0; i < l->n_out; i++) pieces[i] = &l->out[i];
+    IG_TRY(ig_piece_offsets(l, axis, in, pieces, l->n_out, &l->view_offset_bytes));
+    l->is_view = l->view_offset_bytes != NULL;
     int64_t at = 0;
     int n = 0;
     for (int i = 0; i < l->n_out; i++) {
@@ -194,6 +198,7 @@ static const char *const cases[] = {
     "f32[2,6] c:i64{1,0,5} axis=-1 -> 3",
     "f32[4,6,2] @13 axis=1 -> 3",
     "f32[4,6] @11 axis=1 split=[2,4] -> 2",
+    "f32[1,6,3] @13 c:i64{1,3,2} axis=1 -> 3",
     "f32[4,6] @2 -> 2",
     "f32[4,6] @1 axis=0 split=[1,3] -> 2",
     "f32[0] i64{0,0} -> 2",

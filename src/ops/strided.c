@@ -124,7 +124,39 @@ ig_status ig_ref_copy(ig_call *c)
 ig_status ig_lower_view(ig_lower *l)
 {
     l->is_view = true;
-    l->view_offset_bytes = 0;
+    l->view_offset_bytes = NULL;
+    return INGOT_OK;
+}
+
+ig_status ig_lower_view_at(ig_lower *l, size_t offset_bytes)
+{
+    size_t *offset = ig_arena_array(l->arena, 1, sizeof *offset);
+    if (!offset) return IG_NOMEM(l->err, sizeof *offset);
+    *offset = offset_bytes;
+    l->is_view = true;
+    l->view_offset_bytes = offset;
+    return INGOT_OK;
+}
+
+ig_status ig_piece_offsets(ig_lower *l, int axis, const ig_info *whole,
+                           const ig_info *const *pieces, int n, const size_t **offsets)
+{
+    const size_t elem_bytes = ig_dtype_size(whole->type.dtype);
+    size_t at = 0, bytes;
+    *offsets = NULL;
+    for (int d = 0; d < axis; d++)
+        if (whole->dims[d] != 1) return INGOT_OK;
+    if (elem_bytes == 0) return INGOT_OK; /* strings, types below a byte */
+    size_t *begin = ig_arena_array(l->arena, (size_t)n, sizeof *begin);
+    if (!begin) return IG_NOMEM(l->err, (size_t)n * sizeof *begin);
+    for (int i = 0; i < n; i++) {
+        if (!pieces[i] || pieces[i]->rank != whole->rank ||
+            !ig_dtype_bytes(whole->type.dtype, ig_count(whole->rank, pieces[i]->dims), &bytes))
+            return INGOT_OK;
+        begin[i] = at;
+        at += bytes;
+    }
+    *offsets = begin;
     return INGOT_OK;
 }
 

@@ -29,6 +29,12 @@ ig_status ig_movable_bytes(ingot_dtype dtype, size_t *out, ig_error *err) IG_MUS
 ig_status ig_ref_copy(ig_call *c);
 /* lower() of operators that only change the shape. */
 ig_status ig_lower_view(ig_lower *l);
+/* The same where output 0 begins offset_bytes into input 0. */
+ig_status ig_lower_view_at(ig_lower *l, size_t offset_bytes) IG_MUST_USE;
+/* Pieces along `axis` of a tensor lie one after the other when all dimensions before it are 1: then
+ * *offsets is where each of n begins, in bytes, else NULL. infos of other types or ranks: NULL. */
+ig_status ig_piece_offsets(ig_lower *l, int axis, const ig_info *whole,
+                           const ig_info *const *pieces, int n, const size_t **offsets) IG_MUST_USE;
 /* is_identity of the same: the shapes are equal. */
 bool ig_same_shape(const ig_node *node, const ig_info *const *in, const ig_info *out);
 

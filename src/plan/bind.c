@@ -2,10 +2,12 @@
 /*
  * bind.c: the plan for one set of input shapes.
  *
- *   infer      every shape with numbers; what depends on the data of a run becomes dynamic, and all
- * that follows from it need       backwards from the outputs: nodes whose outputs are known or
- * unused vanish lower      a kernel for each node that stays; views cost nothing; in-place where
- * input 0 dies place      buffers into one slab, pointers into operands
+ *   infer   every shape with numbers; what depends on the data of a run becomes dynamic, and all
+ *           that follows from it
+ *   need    backwards from the outputs: nodes whose outputs are known or unused vanish
+ *   lower   a kernel for each node that stays; views and joins cost nothing; in place where an
+ *           input dies
+ *   place   buffers into one slab, pointers into operands
  */
 #include <string.h>
 
@@ -191,7 +193,7 @@ static int64_t bytes_touched(const ig_node *node, const ig_info *const *in, cons
 
 ig_status ig_step_lower(ig_plan *plan, const ig_node *node, const ig_info *const *in,
                         const ig_info *out, int n_threads, ig_arena *arena, ig_step *step,
-                        bool *is_view, size_t *view_offset_bytes, ig_error *err)
+                        ig_sharing *sharing, ig_error *err)
 {
     ig_lower l = { .node = node,
                    .opset = node->opset,
@@ -231,7 +233,9 @@ ig_status ig_step_lower(ig_plan *plan, const ig_node *node, const ig_info *const
     if (!step->flops && op->flops) step->flops = op->flops(node, in, out);
     step->bytes = bytes_touched(node, in, out);
     step->min_ns = UINT64_MAX;
-    if (is_view) *is_view = l.is_view, *view_offset_bytes = l.view_offset_bytes;
+    *sharing = (ig_sharing){ .is_view = l.is_view,
+                             .view_offset_bytes = l.view_offset_bytes,
+                             .join_offset_bytes = l.join_offset_bytes };
     return INGOT_OK;
 }
 
@@ -249,26 +253,86 @@ static ig_status value_bytes(binder *k, uint32_t v, size_t *bytes)
 static ig_status add_buffer(binder *k, size_t bytes, uint32_t first, uint32_t last, uint32_t *out)
 {
     ig_binding *b = k->b;
-    const ig_buffer buffer = { .bytes = bytes, .first = first, .last = last };
+    const ig_buffer buffer = { .bytes = bytes, .first = first, .last = last, .parent = IG_NONE };
     *out = (uint32_t)b->n_buffers;
     if (!IG_ARENA_PUSH(&b->arena, b->buffers, b->n_buffers, b->cap_buffers, buffer))
         return IG_NOMEM(k->err, sizeof buffer);
     return INGOT_OK;
 }
 
-/* The output of a view shares the place of its input. Constants, inputs and heap values can be
- * viewed as well. */
-static ig_status place_view(binder *k, const ig_node *node, size_t offset_bytes)
+/* The buffer that others may lie in, in the end. */
+static uint32_t root_of(const ig_binding *b, uint32_t i_buffer)
 {
-    const uint32_t from = node->inputs[0], to = node->outputs[0];
+    while (b->buffers[i_buffer].parent != IG_NONE) i_buffer = b->buffers[i_buffer].parent;
+    return i_buffer;
+}
+
+/* Outputs of a view share the place of its input. Inputs and heap values can be viewed as well;
+ * a view of a constant is copied: constants have no place that an offset could refer to. */
+static bool try_view(binder *k, const ig_node *node, const ig_sharing *sharing)
+{
     ig_spot *spots = k->b->spots;
-    spots[to] = spots[from];
-    spots[to].offset_bytes += offset_bytes;
-    spots[to].last_use = k->last_use[to];
-    if (spots[to].place == IG_AT_SLAB) {
-        ig_buffer *buffer = &k->b->buffers[spots[to].i_buffer];
+    if (!sharing->is_view || node->inputs[0] == IG_NONE) return false;
+    const ig_spot from = spots[node->inputs[0]];
+    if (from.place == IG_AT_CONST) return false;
+    for (uint32_t i = 0; i < node->n_outputs; i++) {
+        const uint32_t to = node->outputs[i];
+        if (to == IG_NONE || spots[to].place == IG_AT_CONST) continue;
+        spots[to] = from;
+        if (sharing->view_offset_bytes) spots[to].offset_bytes += sharing->view_offset_bytes[i];
+        spots[to].last_use = k->last_use[to];
+        if (from.place != IG_AT_SLAB) continue;
+        ig_buffer *buffer = &k->b->buffers[root_of(k->b, from.i_buffer)];
         if (k->last_use[to] > buffer->last) buffer->last = k->last_use[to];
     }
+    return true;
+}
+
+/* A whole buffer that lies in no other, used once by this node. */
+static bool can_join(const binder *k, const ig_node *node, uint32_t i, size_t bytes)
+{
+    const ig_spot *spot = &k->b->spots[node->inputs[i]];
+    if (spot->place != IG_AT_SLAB || spot->offset_bytes) return false;
+    const ig_buffer *buffer = &k->b->buffers[spot->i_buffer];
+    if (buffer->parent != IG_NONE || buffer->bytes != bytes) return false;
+    for (uint32_t j = 0; j < i; j++) {
+        const ig_spot *other = &k->b->spots[node->inputs[j]];
+        if (other->place == IG_AT_SLAB && root_of(k->b, other->i_buffer) == spot->i_buffer)
+            return false;
+    }
+    return true;
+}
+
+/* Concatenation without a step: the inputs' buffers become pieces of the output's. */
+static ig_status try_join(binder *k, const ig_node *node, const ig_sharing *sharing, bool *done)
+{
+    ig_binding *b = k->b;
+    const uint32_t to = node->outputs[0];
+    ig_spot spot = { .place = IG_AT_SLAB, .last_use = k->last_use[to] };
+    uint32_t first = UINT32_MAX, last = k->last_use[to];
+    size_t bytes = 0;
+    *done = false;
+    if (!sharing->join_offset_bytes) return INGOT_OK;
+    for (uint32_t i = 0; i < node->n_inputs; i++) {
+        IG_TRY(value_bytes(k, node->inputs[i], &bytes));
+        if (bytes && !can_join(k, node, i, bytes)) return INGOT_OK;
+    }
+    IG_TRY(value_bytes(k, to, &bytes));
+    if (bytes == 0) return INGOT_OK;
+    IG_TRY(add_buffer(k, bytes, 0, 0, &spot.i_buffer));
+    for (uint32_t i = 0; i < node->n_inputs; i++) {
+        IG_TRY(value_bytes(k, node->inputs[i], &bytes));
+        if (!bytes) continue;
+        ig_buffer *piece = &b->buffers[b->spots[node->inputs[i]].i_buffer];
+        piece->parent = spot.i_buffer;
+        piece->offset_bytes = sharing->join_offset_bytes[i];
+        if (piece->first < first) first = piece->first;
+        if (piece->last > last) last = piece->last;
+    }
+    b->buffers[spot.i_buffer].first = first;
+    b->buffers[spot.i_buffer].last = last;
+    b->spots[to] = spot;
+    *done = true;
     return INGOT_OK;
 }
 
@@ -284,15 +348,17 @@ static uint32_t overwritable_input(binder *k, const ig_node *node, uint32_t i_st
         if (v == IG_NONE || k->b->spots[v].place != IG_AT_SLAB) continue;
         const ig_buffer *buffer = &k->b->buffers[k->b->spots[v].i_buffer];
         const ig_info *in = &k->b->infos[v];
-        if (buffer->last != i_step || k->b->spots[v].offset_bytes || buffer->bytes != bytes)
+        if (buffer->last != i_step || buffer->parent != IG_NONE || k->b->spots[v].offset_bytes ||
+            buffer->bytes != bytes)
             continue;
         bool is_same = in->rank == out->rank && in->type.dtype == out->type.dtype;
         for (int d = 0; is_same && d < out->rank; d++) is_same = in->dims[d] == out->dims[d];
         /* Another operand on the same bytes, seen through a view, could be broadcast: leave it. */
         for (uint32_t j = 0; is_same && j < node->n_inputs; j++)
-            is_same = j == i || node->inputs[j] == IG_NONE || node->inputs[j] == v ||
-                      k->b->spots[node->inputs[j]].place != IG_AT_SLAB ||
-                      k->b->spots[node->inputs[j]].i_buffer != k->b->spots[v].i_buffer;
+            is_same =
+                j == i || node->inputs[j] == IG_NONE || node->inputs[j] == v ||
+                k->b->spots[node->inputs[j]].place != IG_AT_SLAB ||
+                root_of(k->b, k->b->spots[node->inputs[j]].i_buffer) != k->b->spots[v].i_buffer;
         if (is_same) return v;
     }
     return IG_NONE;
@@ -338,20 +404,19 @@ static ig_status lower_node(binder *k, size_t i_node)
     } else {
         const ig_info **in = array(k, node->n_inputs, sizeof *in);
         ig_info *out = array(k, node->n_outputs, sizeof *out);
-        bool is_view = false;
-        size_t view_offset_bytes = 0;
+        bool is_placed;
+        ig_sharing sharing;
         if (!in || !out) return INGOT_ERR_NOMEM;
         for (uint32_t i = 0; i < node->n_inputs; i++)
             in[i] = node->inputs[i] == IG_NONE ? NULL : &b->infos[node->inputs[i]];
         for (uint32_t i = 0; i < node->n_outputs; i++)
             out[i] =
                 node->outputs[i] == IG_NONE ? (ig_info){ .rank = -1 } : b->infos[node->outputs[i]];
-        IG_TRY(ig_step_lower(k->plan, node, in, out, k->n_threads, &b->arena, &step, &is_view,
-                             &view_offset_bytes, k->err));
-        /* A view of a constant is copied: constants have no place that an offset could refer to. */
-        if (is_view && node->inputs[0] != IG_NONE &&
-            b->spots[node->inputs[0]].place != IG_AT_CONST) {
-            IG_TRY(place_view(k, node, view_offset_bytes));
+        IG_TRY(ig_step_lower(k->plan, node, in, out, k->n_threads, &b->arena, &step, &sharing,
+                             k->err));
+        is_placed = try_view(k, node, &sharing);
+        if (!is_placed) IG_TRY(try_join(k, node, &sharing, &is_placed));
+        if (is_placed) {
             step.kernel_name = NULL; /* no step */
         } else {
             IG_TRY(place_outputs(k, node, i_step));

@@ -78,14 +78,20 @@ ig_status ig_memory_place(ig_buffer *buffers, size_t n, ig_arena *scratch, size_
     const int n_orders = n > MANY_BUFFERS ? 1 : 3;
     *slab_bytes = SIZE_MAX;
     for (int order = 0; order < n_orders; order++) {
+        size_t n_items = 0;
         for (size_t i = 0; i < n; i++)
-            items[i] = (item){ (uint32_t)i, order_key(&buffers[i], order), buffers[i].first };
-        qsort(items, n, sizeof *items, by_key_descending);
-        const size_t bytes = place_in_order(buffers, items, n, placed);
+            if (buffers[i].parent == IG_NONE)
+                items[n_items++] =
+                    (item){ (uint32_t)i, order_key(&buffers[i], order), buffers[i].first };
+        qsort(items, n_items, sizeof *items, by_key_descending);
+        const size_t bytes = place_in_order(buffers, items, n_items, placed);
         if (bytes >= *slab_bytes) continue;
         *slab_bytes = bytes;
         for (size_t i = 0; i < n; i++) best[i] = buffers[i].offset_bytes;
     }
-    for (size_t i = 0; i < n; i++) buffers[i].offset_bytes = best[i];
+    for (size_t i = n; i-- > 0;) {
+        ig_buffer *b = &buffers[i];
+        b->offset_bytes = best[i] + (b->parent == IG_NONE ? 0 : buffers[b->parent].offset_bytes);
+    }
     return INGOT_OK;
 }

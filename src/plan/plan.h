@@ -110,10 +110,12 @@ typedef struct ig_step {
     uint64_t n_runs, total_ns, min_ns, begin_ns, end_ns; /* profile */
 } ig_step;
 
-/* A piece of slab with a life: [first, last] in steps. */
+/* A piece of slab with a life: [first, last] in steps. One with a parent lies inside of that, at
+ * offset_bytes of it until memory is placed; parents come after their pieces. */
 typedef struct ig_buffer {
     size_t bytes, offset_bytes;
     uint32_t first, last;
+    uint32_t parent; /* IG_NONE: none */
 } ig_buffer;
 
 /* An operand or tensor that points into a caller's input. */
@@ -151,10 +153,16 @@ bool ig_binding_matches(const ig_binding *binding, const ig_tensor *const *input
 /* Point operands into this slab. */
 void ig_binding_set_slab(ig_binding *binding, void *slab);
 
+/* How the operands of a step share bytes; see ig_lower. */
+typedef struct ig_sharing {
+    bool is_view;
+    const size_t *view_offset_bytes, *join_offset_bytes;
+} ig_sharing;
+
 /* Lower one node with concrete infos into step (kernel, params, …); params live in arena. */
 ig_status ig_step_lower(ig_plan *plan, const ig_node *node, const ig_info *const *in,
                         const ig_info *out, int n_threads, ig_arena *arena, ig_step *step,
-                        bool *is_view, size_t *view_offset_bytes, ig_error *err) IG_MUST_USE;
+                        ig_sharing *sharing, ig_error *err) IG_MUST_USE;
 
 /* Node input that feeds operand k < n_operand_in, or IG_NONE. */
 static inline uint32_t ig_step_input_of(const struct ig_step *step, uint32_t k)

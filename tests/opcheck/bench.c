@@ -47,8 +47,9 @@ void oc_bench(oc_env *env)
         if (!ig_cpu_get()->has_isa[isa] ||
             oc_graph(env->c, OC_AS_GIVEN, &env->arena, &env->dims, &g, &err))
             continue;
-        if (oc_step_open(&s, env, g, OC_AS_GIVEN, (ig_isa)isa, &err) == INGOT_OK && !s.is_view &&
-            (s.step.kernel || s.step.team_kernel) && oc_step_operands(&s, env, &guard, -1, out))
+        if (oc_step_open(&s, env, g, OC_AS_GIVEN, (ig_isa)isa, &err) == INGOT_OK &&
+            !s.sharing.is_view && (s.step.kernel || s.step.team_kernel) &&
+            oc_step_operands(&s, env, &guard, -1, out))
             print_times(env, &s.step, out);
         oc_step_close(&s);
         oc_guard_free(&guard);

@@ -25,8 +25,7 @@ ig_status oc_step_open(oc_step *s, oc_env *env, ig_graph *g, oc_consts consts, i
         if (out[i].type.kind != INGOT_KIND_TENSOR || out[i].type.dtype == INGOT_STRING ||
             !ig_info_is_static(&out[i], NULL))
             return INGOT_OK; /* the run lowers it, if at all */
-    return ig_step_lower(&s->plan, node, in, out, N_THREADS, &s->arena, &s->step, &s->is_view,
-                         &s->view_offset_bytes, err);
+    return ig_step_lower(&s->plan, node, in, out, N_THREADS, &s->arena, &s->step, &s->sharing, err);
 }
 
 void oc_step_close(oc_step *s)
@@ -144,26 +143,45 @@ static void run_and_compare(oc_env *env, oc_step *s, oc_guard *guard, int split,
     if (!inputs_are_unchanged(env, s, in_place)) oc_failure(env, "the kernel changed an input");
 }
 
+/* The piece at offset_bytes of the whole has the contents of `part`. */
+static void check_piece(oc_env *env, const ig_tensor *whole, size_t offset_bytes,
+                        const ig_tensor *part, const char *what, int i)
+{
+    size_t whole_bytes = 0, bytes = 0;
+    if (!ig_tensor_bytes(whole, &whole_bytes) || !ig_tensor_bytes(part, &bytes)) return;
+    if (offset_bytes + bytes > whole_bytes)
+        oc_failure(env, "%s %d ends beyond the whole", what, i);
+    else if (bytes && memcmp((const char *)whole->data + offset_bytes, part->data, bytes))
+        oc_failure(env, "%s %d shows other contents than the reference", what, i);
+}
+
 static void check_view(oc_env *env, const oc_step *s)
 {
-    const ig_tensor *in = env->c->in[0].value, *out = env->reference[0];
-    size_t in_bytes = 0, bytes = 0;
-    if (!ig_tensor_bytes(in, &in_bytes) || !ig_tensor_bytes(out, &bytes)) return;
-    if (s->view_offset_bytes + bytes > in_bytes)
-        oc_failure(env, "the view ends beyond input 0");
-    else if (bytes && memcmp((const char *)in->data + s->view_offset_bytes, out->data, bytes))
-        oc_failure(env, "the view shows other contents than the reference");
+    const size_t *offsets = s->sharing.view_offset_bytes;
+    for (int i = 0; i < env->c->n_out; i++)
+        if (env->reference[i])
+            check_piece(env, env->c->in[0].value, offsets ? offsets[i] : 0, env->reference[i],
+                        "view", i);
+}
+
+static void check_join(oc_env *env, const oc_step *s)
+{
+    for (int i = 0; i < env->c->n_in && s->sharing.join_offset_bytes; i++)
+        check_piece(env, env->reference[0], s->sharing.join_offset_bytes[i], env->c->in[i].value,
+                    "joined input", i);
 }
 
 static void check_step(oc_env *env, oc_step *s, const char *isa, const char *consts)
 {
     ig_tensor *first[OC_MAX_OPERANDS] = { 0 };
     oc_guard kept = { 0 };
-    if (s->is_view) {
+    if (s->sharing.is_view) {
         oc_phase(env, "view, %s%s", isa, consts);
         check_view(env, s);
         return;
     }
+    oc_phase(env, "join, %s%s", isa, consts);
+    check_join(env, s);
     if (!s->step.kernel && !s->step.team_kernel) return;
     for (int side = 0; side < 2; side++) {
         for (int split = 0; split < (s->step.kernel ? N_SPLITS : 1); split++) {

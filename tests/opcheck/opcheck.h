@@ -160,8 +160,7 @@ typedef struct oc_step {
     ig_plan plan;
     ig_arena arena;
     ig_step step;
-    bool is_view;
-    size_t view_offset_bytes;
+    ig_sharing sharing;
     void *operands[3 * OC_MAX_OPERANDS];
 } oc_step;
 
