@@ -282,6 +282,9 @@ typedef struct ingot_model_options {
     int64_t max_nodes;       /* of the file, subgraphs and functions included: 1,000,000 */
     size_t max_tensor_bytes; /* of one computed tensor: the machine's memory */
     int64_t max_loop_steps;  /* iterations of all Loop and Scan nodes in one run: 100,000,000 */
+    int allow_links; /* weights beside the model may be symbolic links, or files with several names;
+                        for caches that are made of links. 0: INGOT_ERR_INVALID, since a model from
+                        elsewhere could bring links to files that are none of its business */
 } ingot_model_options;
 #define INGOT_MODEL_OPTIONS_INIT                                                                   \
     {                                                                                              \
@@ -289,7 +292,9 @@ typedef struct ingot_model_options {
     }
 
 /* Open a model file: read, check, optimise. The file stays mapped while the model is open (weights
- * are used in place). Errors name file, node and cause. */
+ * are used in place), and so do files of weights beside it: do not write into them, replace them. A
+ * mapped file that gets shorter raises SIGBUS where it is read. Errors name file, node and cause.
+ */
 INGOT_API ingot_status ingot_model_open(const char *path, const ingot_model_options *options,
                                         ingot_model **out, ingot_error *err);
 

@@ -31,8 +31,9 @@ static const char *kind_name(mode_t mode)
     return "a device";
 }
 
-static ig_status map_whole(int fd, const char *path, ig_file *out, ig_error *err)
+ig_status ig_file_map(int fd, const char *path, ig_file *out, ig_error *err)
 {
+    *out = (ig_file){ NULL, 0, NULL };
     struct stat st;
     if (fstat(fd, &st) != 0) return fail_io(err, path, "cannot stat");
     if (!S_ISREG(st.st_mode))
@@ -58,7 +59,7 @@ ig_status ig_file_open(const char *path, ig_file *out, ig_error *err)
     /* O_NONBLOCK: a pipe without a writer is refused, not waited for. */
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) return fail_io(err, path, "cannot open");
-    const ig_status status = map_whole(fd, path, out, err);
+    const ig_status status = ig_file_map(fd, path, out, err);
     close(fd);
     return status;
 }
@@ -176,46 +177,4 @@ ig_status ig_file_write(const char *path, const void *data, size_t bytes, ig_err
     char target[PATH_MAX];
     if (!realpath(path, target)) return fail_io(err, path, "cannot resolve");
     return replace(path, target, st.st_mode, data, bytes, err);
-}
-
-/* ---- paths ---- */
-
-static bool has_dotdot(const char *name, size_t n)
-{
-    for (size_t i = 0; i < n;) {
-        size_t end = i;
-        while (end < n && name[end] != '/') end++;
-        if (end - i == 2 && name[i] == '.' && name[i + 1] == '.') return true;
-        i = end + 1;
-    }
-    return false;
-}
-
-ig_status ig_path_sibling(ig_arena *arena, const char *base_path, const char *name,
-                          size_t name_bytes, char **out, ig_error *err)
-{
-    const int n_shown = (int)(name_bytes < 200 ? name_bytes : 200);
-    const char *fault = NULL;
-    if (name_bytes == 0)
-        fault = "is empty";
-    else if (memchr(name, '\0', name_bytes))
-        fault = "holds a zero byte";
-    else if (name_bytes >= PATH_MAX)
-        fault = "is too long";
-    else if (name[0] == '/')
-        fault = "is absolute; it must be relative to the model's directory";
-    else if (has_dotdot(name, name_bytes))
-        fault = "leaves the model's directory ('..' is refused)";
-    if (fault) {
-        return ig_fail(err, INGOT_ERR_INVALID, "%s: file name '%.*s' %s", base_path, n_shown,
-                       name_bytes ? name : "", fault);
-    }
-    const char *slash = strrchr(base_path, '/');
-    const size_t dir_bytes = slash ? (size_t)(slash - base_path) + 1 : 0;
-    char *path = ig_arena_get(arena, dir_bytes + name_bytes + 1);
-    if (!path) return IG_NOMEM(err, dir_bytes + name_bytes + 1);
-    memcpy(path, base_path, dir_bytes);
-    memcpy(path + dir_bytes, name, name_bytes);
-    *out = path;
-    return INGOT_OK;
 }

@@ -10,6 +10,7 @@ typedef struct ig_limits {
     int64_t max_nodes;       /* of the file, subgraphs and inlined functions included */
     size_t max_tensor_bytes; /* of a tensor that is computed */
     int64_t max_loop_steps;  /* of Loop and Scan, in one run */
+    bool allow_links;        /* to files that the model names */
 } ig_limits;
 
 /* The caller's bounds, with the defaults that ingot.h states for those left at 0. Negative ones are

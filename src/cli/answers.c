@@ -11,13 +11,11 @@
 
 /* ---- settings ---- */
 
-/* A file beside the card; flags' files are taken as they are. */
-static ig_status card_file(ig_cli *cli, const ig_card *card, const char *name, const char **path)
+/* A file beside the card, which is not trusted; flags' files are taken as they are. */
+static ig_status read_card_file(ig_cli *cli, const ig_card *card, const char *name, ig_names *out)
 {
-    char *sibling = NULL;
-    IG_TRY(ig_path_sibling(&cli->arena, card->path, name, strlen(name), &sibling, &cli->err));
-    *path = sibling;
-    return INGOT_OK;
+    return ig_names_read_sibling(&cli->arena, card->path, name, cli->options.allow_links, out,
+                                 &cli->err);
 }
 
 static ig_status load_labels(ig_cli *cli, const ig_card *card, ig_names *labels)
@@ -25,7 +23,7 @@ static ig_status load_labels(ig_cli *cli, const ig_card *card, ig_names *labels)
     const char *path = cli->options.labels;
     *labels = card->labels;
     if (!path && !card->labels_file) return INGOT_OK;
-    if (!path) IG_TRY(card_file(cli, card, card->labels_file, &path));
+    if (!path) return read_card_file(cli, card, card->labels_file, labels);
     return ig_names_read(&cli->arena, path, labels, &cli->err);
 }
 
@@ -46,7 +44,7 @@ static ig_status load_keys(ig_cli *cli, const ig_engine *e, const ig_card *card,
     if (!text) return INGOT_OK;
     a->has_keys = true;
     if (strncmp(text, "metadata:", 9) == 0) return metadata_keys(cli, e, text + 9, &a->keys);
-    if (!cli->options.ctc) IG_TRY(card_file(cli, card, text, &text));
+    if (!cli->options.ctc) return read_card_file(cli, card, text, &a->keys);
     return ig_names_read(&cli->arena, text, &a->keys, &cli->err);
 }
 

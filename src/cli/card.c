@@ -50,28 +50,42 @@ static ig_status names_of_json(ig_arena *arena, const ig_json *json, const char 
     return INGOT_OK;
 }
 
-ig_status ig_names_read(ig_arena *arena, const char *path, ig_names *out, ig_error *err)
+static ig_status read_names(ig_arena *arena, const char *path, ig_file *file, ig_names *out,
+                            ig_error *err)
 {
-    ig_file file;
-    IG_TRY(ig_file_open(path, &file, err));
-    const char *text = (const char *)file.data;
+    const char *text = (const char *)file->data;
     size_t first = 0;
-    while (first < file.bytes && strchr(" \t\r\n", text[first])) first++;
-    const bool is_json = first < file.bytes && (text[first] == '[' || text[first] == '{') &&
+    while (first < file->bytes && strchr(" \t\r\n", text[first])) first++;
+    const bool is_json = first < file->bytes && (text[first] == '[' || text[first] == '{') &&
                          strlen(path) > 5 && strcmp(path + strlen(path) - 5, ".json") == 0;
     const ig_json *json = NULL;
     ig_status status;
     if (is_json) {
-        status = ig_json_parse(arena, text, file.bytes, &json, err);
+        status = ig_json_parse(arena, text, file->bytes, &json, err);
         if (status) ig_error_prepend(err, "%s", path);
         if (status == INGOT_OK) status = names_of_json(arena, json, path, out, err);
     } else {
-        status = ig_names_split(arena, text, file.bytes, out, err);
+        status = ig_names_split(arena, text, file->bytes, out, err);
     }
-    ig_file_close(&file);
+    ig_file_close(file);
     if (status == INGOT_OK && out->n == 0)
         status = ig_fail(err, INGOT_ERR_PARSE, "%s: no names in it", path);
     return status;
+}
+
+ig_status ig_names_read(ig_arena *arena, const char *path, ig_names *out, ig_error *err)
+{
+    ig_file file;
+    IG_TRY(ig_file_open(path, &file, err));
+    return read_names(arena, path, &file, out, err);
+}
+
+ig_status ig_names_read_sibling(ig_arena *arena, const char *card_path, const char *name,
+                                bool allow_links, ig_names *out, ig_error *err)
+{
+    ig_file file;
+    IG_TRY(ig_file_open_sibling(arena, card_path, name, strlen(name), allow_links, &file, err));
+    return read_names(arena, name, &file, out, err);
 }
 
 /* ---- members of the card ---- */

@@ -30,6 +30,9 @@ void ig_card_write(const ig_card *card, ig_str *out);
 /* Names of a file: JSON array, JSON object of "index": "name", or one a line. */
 ig_status ig_names_read(ig_arena *arena, const char *path, ig_names *out,
                         ig_error *err) IG_MUST_USE;
+/* The same of a file that a card names: beside the card, and no link unless allowed. */
+ig_status ig_names_read_sibling(ig_arena *arena, const char *card_path, const char *name,
+                                bool allow_links, ig_names *out, ig_error *err) IG_MUST_USE;
 /* Lines of a text; CR before LF does not count, nor does an empty last line. */
 ig_status ig_names_split(ig_arena *arena, const char *text, size_t bytes, ig_names *out,
                          ig_error *err) IG_MUST_USE;

@@ -90,6 +90,8 @@ void ig_progress_clear(ig_progress *p);
 /* From now on SIGINT and SIGTERM cancel the session that is set, or end the process at once where
  * none is and no file is being written. */
 void ig_interrupt_init(void);
+/* From now on a mapped file that gets shorter ends the command with one line and exit code 4. */
+void ig_shrunk_init(void);
 void ig_interrupt_session(ingot_session *session); /* NULL: none */
 void ig_interrupt_hold(bool is_writing);
 void ig_interrupt_line(bool is_drawn); /* a progress line is on the terminal */

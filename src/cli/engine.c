@@ -96,6 +96,7 @@ ig_status ig_engine_open(ig_cli *cli, const char *path, ig_engine *e)
     options.max_tensor_bytes = o->max_tensor_bytes;
     options.max_nodes = o->max_nodes;
     options.max_loop_steps = o->max_loop_steps;
+    options.allow_links = o->allow_links;
     options.cpu = o->cpu;
     IG_TRY(join(cli, &o->disable_passes, &options.disable_passes));
     IG_TRY(join(cli, &o->dump_after, &options.dump_after));

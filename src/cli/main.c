@@ -172,6 +172,7 @@ int main(int argc, char **argv)
     ig_alloc_init(&alloc, NULL, 0);
     ig_arena_init(&cli.arena, &alloc, INGOT_MEM_OTHER);
     ig_interrupt_init();
+    ig_shrunk_init();
 
     const ig_status status = name_the_bound(&cli, invoke(&cli, argc, argv));
     const int code = exit_code(&cli, status);

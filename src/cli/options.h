@@ -37,6 +37,7 @@ typedef struct ig_options {
     size_t max_memory_bytes, max_tensor_bytes;
     int64_t max_nodes, max_loop_steps; /* 0: not given */
     double timeout_s;                  /* 0: none */
+    bool allow_links;
     const char *cpu;
 
     ig_text_list inputs, shapes;

@@ -127,6 +127,9 @@ const ig_option ig_option_table[] = {
       .group = engine,
       .help = "End a run that takes longer; looked at between the steps of the model, which are "
               "not interrupted." },
+    { "allow-links", 0, NULL, IG_COMMAND_ANY, IG_OPTION_FLAG, FIELD(allow_links), .group = engine,
+      .help = "Follow links to the files that a model names, as caches of model hubs have them. "
+              "Refused otherwise: a model could bring a link to any file." },
     { "cpu", 0, "SET", IG_COMMAND_ANY, IG_OPTION_TEXT, FIELD(cpu), .group = engine,
       .help = "Use no instructions beyond SET: ref, portable, avx2, avx512. Default: the "
               "environment's INGOT_CPU, else all." },

@@ -143,6 +143,46 @@ static void test_sibling(void)
     ig_arena_deinit(&arena);
 }
 
+static void open_sibling(ig_arena *arena, const char *name, bool allow_links, ig_status status,
+                         const char *text)
+{
+    ig_error err = { 0 };
+    ig_file f;
+    const ig_status seen =
+        ig_file_open_sibling(arena, in_dir("n.onnx"), name, strlen(name), allow_links, &f, &err);
+    if (status)
+        fails(seen, &err, status, text);
+    else
+        CHECK(seen == INGOT_OK && f.bytes == 2 && memcmp(f.data, "ab", 2) == 0);
+    ig_file_close(&f);
+}
+
+static void test_open_sibling(void)
+{
+    ig_alloc a;
+    ig_arena arena;
+    char path[300];
+    ig_alloc_init(&a, NULL, 0);
+    ig_arena_init(&arena, &a, INGOT_MEM_IMPORT);
+    CHECK(mkdir(in_dir("sub"), 0700) == 0);
+    CHECK(ig_file_write(in_dir("sub/w"), "ab", 2, NULL) == INGOT_OK);
+    CHECK(symlink("w", in_dir("sub/link")) == 0 && symlink("sub", in_dir("under")) == 0);
+    open_sibling(&arena, "sub/w", false, INGOT_OK, NULL);
+    open_sibling(&arena, ".//sub/./w", false, INGOT_OK, NULL);
+    open_sibling(&arena, "sub/link", false, INGOT_ERR_INVALID, "symbolic link");
+    open_sibling(&arena, "under/w", false, INGOT_ERR_INVALID, "symbolic link");
+    open_sibling(&arena, "under/link", true, INGOT_OK, NULL);
+    open_sibling(&arena, "sub", false, INGOT_ERR_IO, "a directory");
+    open_sibling(&arena, ".", false, INGOT_ERR_IO, "a directory");
+    open_sibling(&arena, "sub/gone", false, INGOT_ERR_IO, "sub/gone: cannot open");
+    open_sibling(&arena, "sub/w/x", false, INGOT_ERR_IO, "cannot open");
+    snprintf(path, sizeof path, "%s", in_dir("sub/w"));
+    CHECK(link(path, in_dir("sub/second")) == 0);
+    open_sibling(&arena, "sub/w", false, INGOT_ERR_INVALID, "hard link");
+    open_sibling(&arena, "sub/w", true, INGOT_OK, NULL);
+    ig_arena_deinit(&arena);
+}
+
 int main(void)
 {
     if (!mkdtemp(dir)) return 1;
@@ -151,8 +191,10 @@ int main(void)
     test_full_disk();
     test_drop_pages();
     test_sibling();
-    static const char *const names[] = { "a", "empty", "link", "pipe", "big" };
+    test_open_sibling();
+    static const char *const names[] = { "a",     "empty",    "link",       "pipe", "big",
+                                         "sub/w", "sub/link", "sub/second", "under" };
     for (size_t i = 0; i < IG_COUNT(names); i++) unlink(in_dir(names[i]));
-    CHECK(rmdir(dir) == 0);
+    CHECK(rmdir(in_dir("sub")) == 0 && rmdir(dir) == 0);
     return check_report();
 }

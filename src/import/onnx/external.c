@@ -2,6 +2,58 @@
 /* external.c: tensors whose bytes lie in files beside the model. */
 #include "import/onnx/importer.h"
 
+/* ---- where ---- */
+
+/* Of two places for the same data, readers would choose differently. */
+static ig_status note_entry(ig_onnx_importer *m, ig_onnx_tensor *t, ig_pb_bytes key)
+{
+    static const char *const known[] = { "location", "offset", "length" };
+
+    for (unsigned i = 0; i < IG_COUNT(known); i++) {
+        if (!ig_onnx_same(key, known[i])) continue;
+        if (t->entries & 1u << i)
+            return ig_fail(m->err, INGOT_ERR_INVALID, "external data has '%s' twice", known[i]);
+        t->entries |= 1u << i;
+    }
+    return INGOT_OK;
+}
+
+ig_status ig_onnx_external_read(ig_onnx_importer *m, ig_onnx_tensor *t, ig_pb_bytes message)
+{
+    ig_pb_bytes key = { message.data, 0 }, value = { message.data, 0 };
+    ig_pb r;
+    ig_pb_field f;
+    uint64_t number = 0;
+
+    ig_pb_init(&r, m->data, message, m->err);
+    while (ig_pb_next(&r, &f)) {
+        if (f.number == 1) key = ig_pb_span(&r, &f);
+        if (f.number == 2) value = ig_pb_span(&r, &f);
+    }
+    IG_TRY(r.status);
+    IG_TRY(note_entry(m, t, key));
+    if (ig_onnx_same(key, "location")) t->location = value;
+    if (!ig_onnx_same(key, "offset") && !ig_onnx_same(key, "length")) return INGOT_OK;
+    if (value.n == 0 || value.n > 19)
+        return ig_fail(m->err, INGOT_ERR_INVALID, "external data %s '%s' is no number",
+                       ig_onnx_printable(key).s, ig_onnx_printable(value).s);
+    for (size_t i = 0; i < value.n; i++) {
+        if (value.data[i] < '0' || value.data[i] > '9')
+            return ig_fail(m->err, INGOT_ERR_INVALID, "external data %s '%s' is no number",
+                           ig_onnx_printable(key).s, ig_onnx_printable(value).s);
+        number = number * 10 + (uint64_t)(value.data[i] - '0');
+    }
+    if (key.data[0] == 'o') {
+        t->offset = number;
+    } else {
+        t->length = number;
+        t->has_length = true;
+    }
+    return INGOT_OK;
+}
+
+/* ---- what is there ---- */
+
 /* The mapped file of that name; mapped at its first use. */
 static ig_status open_file(ig_onnx_importer *m, ig_pb_bytes location, const ig_file **out)
 {
@@ -9,7 +61,6 @@ static ig_status open_file(ig_onnx_importer *m, ig_pb_bytes location, const ig_f
     const char *key = location.n ? (const char *)location.data : "";
     uint32_t i = ig_map_get(&m->file_by_location, key, location.n);
     ig_file file = { 0 };
-    char *path;
 
     if (i != IG_MAP_NONE) {
         *out = &model->files[i];
@@ -18,8 +69,8 @@ static ig_status open_file(ig_onnx_importer *m, ig_pb_bytes location, const ig_f
     if (model->n_files == IG_ONNX_MAX_FILES)
         return ig_fail(m->err, INGOT_ERR_LIMIT, "more than %d files of external data",
                        IG_ONNX_MAX_FILES);
-    IG_TRY(ig_path_sibling(&m->scratch, m->path, key, location.n, &path, m->err));
-    IG_TRY(ig_file_open(path, &file, m->err));
+    IG_TRY(ig_file_open_sibling(&m->scratch, m->path, key, location.n,
+                                m->limits && m->limits->allow_links, &file, m->err));
     if (!IG_ARENA_PUSH(m->arena, model->files, model->n_files, model->cap_files, file)) {
         ig_file_close(&file);
         return IG_NOMEM(m->err, sizeof file);

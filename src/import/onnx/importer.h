@@ -104,6 +104,7 @@ typedef struct ig_onnx_tensor {
     ig_pb_bytes location; /* external data */
     uint64_t offset, length;
     bool has_length;
+    unsigned entries; /* of external_data that were seen: a bit each */
 } ig_onnx_tensor;
 
 /* Read the fields; checks element type, rank and dimensions. */
@@ -116,6 +117,9 @@ ig_status ig_onnx_tensor_decode(ig_onnx_importer *m, const ig_onnx_tensor *t,
 /* Both at once; *name (may be NULL) gets the tensor's name. */
 ig_status ig_onnx_tensor_import(ig_onnx_importer *m, ig_pb_bytes message, ig_pb_bytes *name,
                                 const ig_tensor **out) IG_MUST_USE;
+/* Read one entry of external_data. Unknown keys (checksum, …) are skipped. */
+ig_status ig_onnx_external_read(ig_onnx_importer *m, ig_onnx_tensor *t,
+                                ig_pb_bytes message) IG_MUST_USE;
 /* Find the bytes of external data, mapping the file at its first use. */
 ig_status ig_onnx_external(ig_onnx_importer *m, const ig_onnx_tensor *t, size_t bytes,
                            ig_pb_bytes *out) IG_MUST_USE;

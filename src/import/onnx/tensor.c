@@ -27,40 +27,6 @@ ig_status ig_onnx_dtype(ig_onnx_importer *m, int64_t number, ingot_dtype *out)
 
 /* ---- reading ---- */
 
-/* One key and value of external_data. Unknown keys (checksum, …) are skipped. */
-static ig_status read_external_entry(ig_onnx_importer *m, ig_onnx_tensor *t, ig_pb_bytes message)
-{
-    ig_pb_bytes key = { message.data, 0 }, value = { message.data, 0 };
-    ig_pb r;
-    ig_pb_field f;
-    uint64_t number = 0;
-
-    ig_pb_init(&r, m->data, message, m->err);
-    while (ig_pb_next(&r, &f)) {
-        if (f.number == 1) key = ig_pb_span(&r, &f);
-        if (f.number == 2) value = ig_pb_span(&r, &f);
-    }
-    IG_TRY(r.status);
-    if (ig_onnx_same(key, "location")) t->location = value;
-    if (!ig_onnx_same(key, "offset") && !ig_onnx_same(key, "length")) return INGOT_OK;
-    if (value.n == 0 || value.n > 19)
-        return ig_fail(m->err, INGOT_ERR_INVALID, "external data %s '%s' is no number",
-                       ig_onnx_printable(key).s, ig_onnx_printable(value).s);
-    for (size_t i = 0; i < value.n; i++) {
-        if (value.data[i] < '0' || value.data[i] > '9')
-            return ig_fail(m->err, INGOT_ERR_INVALID, "external data %s '%s' is no number",
-                           ig_onnx_printable(key).s, ig_onnx_printable(value).s);
-        number = number * 10 + (uint64_t)(value.data[i] - '0');
-    }
-    if (key.data[0] == 'o') {
-        t->offset = number;
-    } else {
-        t->length = number;
-        t->has_length = true;
-    }
-    return INGOT_OK;
-}
-
 static ig_status read_dims(ig_onnx_importer *m, ig_pb *r, const ig_pb_field *f, int *rank,
                            int64_t *dims)
 {
@@ -106,7 +72,7 @@ static ig_status read_fields(ig_onnx_importer *m, ig_onnx_tensor *t, int64_t *dt
             t->raw = ig_pb_span(&r, &f);
             t->has_raw = true;
             break;
-        case 13: IG_TRY(read_external_entry(m, t, ig_pb_span(&r, &f))); break;
+        case 13: IG_TRY(ig_onnx_external_read(m, t, ig_pb_span(&r, &f))); break;
         case 14: t->is_external = ig_pb_int(&r, &f) == 1; break;
         case FIELD_FLOAT:
         case FIELD_INT32:
@@ -270,6 +236,29 @@ static ig_status copy_list(ig_onnx_importer *m, const ig_onnx_tensor *t, uint32_
     return r.status;
 }
 
+/* A tensor has its data once: what stands in a second place, another reader might take. */
+static ig_status check_lists(ig_onnx_importer *m, const ig_onnx_tensor *t, uint32_t field)
+{
+    static const char *const names[] = {
+        [FIELD_FLOAT] = "float_data",   [FIELD_INT32] = "int32_data",
+        [FIELD_STRING] = "string_data", [FIELD_INT64] = "int64_data",
+        [FIELD_DOUBLE] = "double_data", [FIELD_UINT64] = "uint64_data",
+    };
+
+    for (uint32_t i = 0; i < IG_COUNT(names); i++) {
+        if (!names[i] || t->n_listed[i] == 0) continue;
+        if (t->is_external || (t->has_raw && t->raw.n))
+            return ig_fail(m->err, INGOT_ERR_INVALID, "has both %s and %s",
+                           t->is_external ? "external data" : "raw_data", names[i]);
+        if (i != field)
+            return ig_fail(m->err, INGOT_ERR_INVALID, "has %s, which is not for elements of %s",
+                           names[i], ingot_dtype_name(t->dtype));
+    }
+    if (t->is_external && t->raw.n)
+        return ig_fail(m->err, INGOT_ERR_INVALID, "has both external data and raw_data");
+    return INGOT_OK;
+}
+
 static ig_status from_list(ig_onnx_importer *m, const ig_onnx_tensor *t, ig_tensor **out)
 {
     size_t want;
@@ -288,9 +277,11 @@ ig_status ig_onnx_tensor_decode(ig_onnx_importer *m, const ig_onnx_tensor *t, co
     ig_tensor *made = NULL;
     ig_pb_bytes raw = t->raw;
     size_t bytes;
-    ig_status status = INGOT_OK;
+    ig_status status = check_lists(m, t, list_of(t->dtype, 0, &bytes));
 
-    if (t->is_external) {
+    if (status) {
+        /* below */
+    } else if (t->is_external) {
         if (!ig_dtype_bytes(t->dtype, t->count, &bytes)) bytes = SIZE_MAX;
         status = ig_onnx_external(m, t, bytes, &raw);
         if (!status) status = from_raw(m, t, raw, &made);
