@@ -6,6 +6,7 @@
  * axis: an attribute (default 1) in opset 17, an input (default -2) since 20. onesided: forward
  * gives the first half of the terms; inverse takes them and gives real samples.
  */
+#include "ops/fft.h"
 #include "ops/fourier.h"
 #include "ops/strided.h"
 
@@ -121,6 +122,93 @@ static ig_status ref(ig_call *c)
     return INGOT_OK;
 }
 
+/* ---- float32 ---- */
+
+typedef struct params {
+    const ig_fft *fft;
+    int64_t n, n_in, n_out, n_inner; /* points, samples and terms of a line; lines side by side */
+    int in_parts, out_parts;
+    bool is_inverse, is_half; /* is_half: the terms past the middle follow from those before */
+    double scale;
+} params;
+
+/* A forward transform is a backward one with real and imaginary parts swapped on both ends. */
+static void load_points(const params *p, const float *x, double *to)
+{
+    const int64_t step = p->n_inner * p->in_parts, most = p->is_half ? p->n / 2 + 1 : p->n;
+    const int64_t n_given = p->n_in < most ? p->n_in : most;
+    const int re = p->is_inverse ? 0 : 1, im = 1 - re;
+    for (int64_t j = 0; j < n_given; j++) {
+        to[2 * j + re] = (double)x[j * step];
+        to[2 * j + im] = p->in_parts == 2 ? (double)x[j * step + 1] : 0;
+    }
+    for (int64_t j = n_given; j < p->n; j++) to[2 * j] = to[2 * j + 1] = 0;
+    if (!p->is_half) return;
+    to[1] = 0;
+    if (p->n % 2 == 0) to[p->n + 1] = 0;
+    for (int64_t j = most; j < p->n; j++) {
+        to[2 * j] = to[2 * (p->n - j)];
+        to[2 * j + 1] = -to[2 * (p->n - j) + 1];
+    }
+}
+
+static void store_points(const params *p, const double *from, float *y)
+{
+    const int64_t step = p->n_inner * p->out_parts;
+    const int re = p->is_inverse ? 0 : 1, im = 1 - re;
+    for (int64_t k = 0; k < p->n_out; k++) {
+        y[k * step] = (float)(from[2 * k + re] * p->scale);
+        if (p->out_parts == 2) y[k * step + 1] = (float)(from[2 * k + im] * p->scale);
+    }
+}
+
+static void kernel(const void *params_, void *const *operands, ig_part part)
+{
+    const params *p = params_;
+    double *points = (double *)operands[2] + part.i_thread * 4 * p->n;
+    for (int64_t line = part.begin; line < part.end; line++) {
+        const int64_t o = line / p->n_inner, i = line % p->n_inner;
+        load_points(p, (const float *)operands[0] + (o * p->n_in * p->n_inner + i) * p->in_parts,
+                    points);
+        store_points(p, ig_fft_run(p->fft, points, points + 2 * p->n),
+                     (float *)operands[1] + (o * p->n_out * p->n_inner + i) * p->out_parts);
+    }
+}
+
+static ig_status lower(ig_lower *l)
+{
+    ig_infer f = {
+        .node = l->node, .opset = l->opset, .n_in = l->n_in, .in = l->in, .err = l->err
+    };
+    const int last = l->in[IN_X]->rank - 1;
+    int64_t x[IG_MAX_RANK], y[IG_MAX_RANK];
+    transform t;
+    if (l->isa == IG_ISA_REF || l->in[IN_X]->type.dtype != INGOT_FLOAT) return INGOT_OK;
+    if (!ig_info_is_static(l->in[IN_X], x) || !ig_info_is_static(&l->out[0], y)) return INGOT_OK;
+    IG_TRY(read(&f, last + 1, &t));
+    if (!t.is_known || ig_count(last + 1, y) == 0) return INGOT_OK;
+    params *p = ig_arena_get(l->arena, sizeof *p);
+    if (!p) return IG_NOMEM(l->err, sizeof *p);
+    *p = (params){ .n_in = x[t.axis],
+                   .n_out = y[t.axis],
+                   .n_inner = ig_count(last - t.axis - 1, x + t.axis + 1),
+                   .in_parts = (int)x[last],
+                   .out_parts = (int)y[last],
+                   .is_inverse = t.is_inverse,
+                   .is_half = t.is_inverse && t.is_onesided };
+    p->n = t.length >= 0 ? t.length : p->is_half ? 2 * (p->n_in - 1) : p->n_in;
+    p->scale = t.is_inverse ? 1 / (double)p->n : 1;
+    IG_TRY(ig_fft_create(p->n, l->arena, &p->fft, l->err));
+    l->params = p;
+    l->n_operand_in = 1;
+    l->kernel = kernel;
+    l->kernel_name = "ig_k_dft_f32";
+    l->n_work = ig_count(t.axis, x) * p->n_inner;
+    l->grain = 1 + 8192 / p->n;
+    l->scratch_bytes = (size_t)p->n * 4 * sizeof(double) * (size_t)l->n_threads;
+    return INGOT_OK;
+}
+
 static const char *const cases[] = {
     "f32[1,4,1]{1,2,3,4} @20 = f32[1,4,2]{10,0,-2,2,-2,0,-2,-2}",
     "f32[1,4,1]{1,2,3,4} onesided=1 @17 = f32[1,3,2]{10,0,-2,2,-2,0}",
@@ -130,6 +218,15 @@ static const char *const cases[] = {
     "f32[2,5,7,2] _ i64[]{1} @20",
     "f32[2,5,7,1] i64[]{9} axis=2 @17",
     "f64[2,6,1] @20",
+    "f32[3,1,2] @20",
+    "f32[2,16,2] @20",
+    "f32[2,10,3,2] _ c:i64[]{1} inverse=1 @20",
+    "f32[2,90,1] onesided=1 @20",
+    "f32[2,77,2] inverse=1 @20",
+    "f32[2,128,2] @17",
+    "f32[2,9,2] c:i64[]{15} inverse=1 onesided=1 @20",
+    "f32[2,9,2] c:i64[]{24} inverse=1 onesided=1 @20",
+    "f32[2,9,2] c:i64[]{12} inverse=1 onesided=1 @20",
     "f32[2,3,4] ! the last dimension is 4",
     "f32[2,3,2] _ c:i64[]{2} @20 ! axis 2 is the one of",
     NULL,
@@ -143,5 +240,6 @@ const ig_op ig_op_dft = {
     .types = IG_T_FLOATS,
     .infer = infer,
     .ref = ref,
+    .lower = lower,
     .cases = cases,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stft.c: Fourier transforms of windowed frames of a signal [batch, length, 1 or 2]; frames that
  * would reach over the end are left out. */
+#include "ops/fft.h"
 #include "ops/fourier.h"
 #include "ops/strided.h"
 
@@ -93,11 +94,81 @@ static ig_status ref(ig_call *c)
     return INGOT_OK;
 }
 
+/* ---- float32 ---- */
+
+typedef struct params {
+    const ig_fft *fft;
+    int64_t length, step, n_samples, n_frames, n_terms;
+    int parts;
+} params;
+
+/* Frame number `frame` of all signals. The transform is a backward one; with real and imaginary
+ * parts swapped on both ends it is forward. */
+static void kernel(const void *params_, void *const *operands, ig_part part)
+{
+    const params *p = params_;
+    const float *window = operands[1];
+    double *points = (double *)operands[3] + part.i_thread * 4 * p->length;
+    for (int64_t frame = part.begin; frame < part.end; frame++) {
+        const int64_t first = frame / p->n_frames * p->n_samples + frame % p->n_frames * p->step;
+        const float *x = (const float *)operands[0] + first * p->parts;
+        float *y = (float *)operands[2] + frame * p->n_terms * 2;
+        for (int64_t j = 0; j < p->length; j++) {
+            const double weight = window ? (double)window[j] : 1;
+            points[2 * j + 1] = weight * (double)x[j * p->parts];
+            points[2 * j] = p->parts == 2 ? weight * (double)x[j * p->parts + 1] : 0;
+        }
+        const double *terms = ig_fft_run(p->fft, points, points + 2 * p->length);
+        for (int64_t k = 0; k < p->n_terms; k++) {
+            y[2 * k] = (float)terms[2 * k + 1];
+            y[2 * k + 1] = (float)terms[2 * k];
+        }
+    }
+}
+
+static ig_status lower(ig_lower *l)
+{
+    static const int8_t inputs[] = { IN_X, IN_WINDOW };
+    ig_infer in = {
+        .node = l->node, .opset = l->opset, .n_in = l->n_in, .in = l->in, .err = l->err
+    };
+    const ig_info *w = l->n_in > IN_WINDOW ? l->in[IN_WINDOW] : NULL;
+    int64_t x[IG_MAX_RANK], y[IG_MAX_RANK];
+    frames f;
+    if (l->isa == IG_ISA_REF || l->in[IN_X]->type.dtype != INGOT_FLOAT ||
+        (w && w->type.dtype != INGOT_FLOAT))
+        return INGOT_OK;
+    if (!ig_info_is_static(l->in[IN_X], x) || !ig_info_is_static(&l->out[0], y)) return INGOT_OK;
+    IG_TRY(read(&in, &f));
+    if (!f.is_known || ig_count(4, y) == 0) return INGOT_OK;
+    params *p = ig_arena_get(l->arena, sizeof *p);
+    if (!p) return IG_NOMEM(l->err, sizeof *p);
+    *p = (params){ .length = f.length,
+                   .step = f.step,
+                   .n_samples = x[1],
+                   .n_frames = y[1],
+                   .n_terms = y[2],
+                   .parts = (int)x[2] };
+    IG_TRY(ig_fft_create(f.length, l->arena, &p->fft, l->err));
+    l->params = p;
+    l->n_operand_in = 2;
+    l->operand_inputs = inputs;
+    l->kernel = kernel;
+    l->kernel_name = "ig_k_stft_f32";
+    l->n_work = y[0] * y[1];
+    l->grain = 1 + 8192 / f.length;
+    l->scratch_bytes = (size_t)f.length * 4 * sizeof(double) * (size_t)l->n_threads;
+    return INGOT_OK;
+}
+
 static const char *const cases[] = {
     "f32[1,6,1]{1,2,3,4,5,6} i64[]{2} f32[4]{1} = "
     "f32[1,2,3,2]{10,0,-2,2,-2,0,18,0,-2,2,-2,0}",
     "f32[2,20,1] c:i64[]{3} c:f32[8] c:i64[]{8} onesided=0",
     "f32[2,20,1] c:i64[]{4} _ c:i64[]{7}",
+    "f32[2,300,2] c:i64[]{7} c:f32[25] c:i64[]{25} onesided=0",
+    "f32[2,300,1] c:i64[]{50} f32[120] c:i64[]{120}",
+    "f64[1,20,1] c:i64[]{4} _ c:i64[]{8}",
     "f32[1,5,1] i64[]{1} f32[8] ! a signal of 5 samples",
     "f32[1,9,1] i64[]{0} f32[8] ! every 0",
     NULL,
@@ -111,5 +182,6 @@ const ig_op ig_op_stft = {
     .types = IG_T_FLOATS,
     .infer = infer,
     .ref = ref,
+    .lower = lower,
     .cases = cases,
 };
