@@ -219,6 +219,11 @@ INGOT_API ingot_status ingot_sequence_push(ingot_value *sequence, ingot_value *i
 INGOT_API ingot_status ingot_optional_create(ingot_value *item, ingot_value **out,
                                              ingot_error *err);
 
+/* Make a map of `keys` (integers or strings, a tensor of one dimension, each key once) to `values`
+ * (as many, in the same order); both are taken when it succeeds. */
+INGOT_API ingot_status ingot_map_create(ingot_value *keys, ingot_value *values, ingot_value **out,
+                                        ingot_error *err);
+
 /* Deep copy into memory of its own. */
 INGOT_API ingot_status ingot_value_copy(const ingot_value *value, ingot_value **out,
                                         ingot_error *err);

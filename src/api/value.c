@@ -129,6 +129,41 @@ ingot_status ingot_optional_create(ingot_value *item, ingot_value **out, ingot_e
     return status;
 }
 
+static ig_status check_map(const ingot_value *keys, const ingot_value *values, ig_error *err)
+{
+    if (!keys || !values || keys->kind != INGOT_KIND_TENSOR || values->kind != INGOT_KIND_TENSOR)
+        return ig_fail(err, INGOT_ERR_INVALID, "keys and values of a map are two tensors");
+    if (!(IG_T(keys->dtype) & (IG_T_INTS | IG_T_STRING)))
+        return ig_fail(err, INGOT_ERR_INVALID, "keys are %s, they must be integers or strings",
+                       ingot_dtype_name(keys->dtype));
+    if (keys->rank != 1 || values->rank != 1 || keys->dims[0] != values->dims[0])
+        return ig_fail(err, INGOT_ERR_SHAPE,
+                       "%lld keys and %lld values of rank %d and %d: as many of each are wanted, "
+                       "of rank 1",
+                       (long long)ig_tensor_count(keys), (long long)ig_tensor_count(values),
+                       keys->rank, values->rank);
+    return INGOT_OK;
+}
+
+ingot_status ingot_map_create(ingot_value *keys, ingot_value *values, ingot_value **out,
+                              ingot_error *err)
+{
+    ig_error_clear(err);
+    *out = NULL;
+    IG_TRY(check_map(keys, values, err));
+    IG_TRY(create(INGOT_KIND_MAP, out, err));
+    ig_status status = push(*out, keys, err);
+    if (!status) status = push(*out, values, err);
+    if (status) {
+        (*out)->n_items = 0; /* the keys stay the caller's */
+        ig_tensor_destroy(*out);
+        *out = NULL;
+        return status;
+    }
+    (*out)->dtype = values->dtype;
+    return INGOT_OK;
+}
+
 ingot_status ingot_value_copy(const ingot_value *value, ingot_value **out, ingot_error *err)
 {
     ig_error_clear(err);

@@ -151,6 +151,7 @@ FUNCTIONS = {  # name: (result, arguments)
     "ingot_sequence_create": (C.c_int, [PP, ERR]),
     "ingot_sequence_push": (C.c_int, [P, P, ERR]),
     "ingot_optional_create": (C.c_int, [P, PP, ERR]),
+    "ingot_map_create": (C.c_int, [P, P, PP, ERR]),
     "ingot_value_destroy": (None, [P]),
     "ingot_value_kind": (C.c_int, [P]),
     "ingot_tensor_dtype": (C.c_int, [P]),
@@ -219,12 +220,16 @@ class Optional:
 
 
 def value_from(array, keep):
-    """Make an ingot_value of a NumPy array (borrowed: appended to `keep`), a list (a sequence) or
-    an Optional."""
+    """Make an ingot_value of a NumPy array (borrowed: appended to `keep`), a list (a sequence), an
+    Optional or a dict (a map)."""
     lib, err, out = load(), CError(), C.c_void_p()
     if isinstance(array, Optional):
         item = None if array.item is None else value_from(array.item, keep)
         check(lib.ingot_optional_create(item, C.byref(out), err), err)
+        return out
+    if isinstance(array, dict):
+        keys, values = (value_from(np.array(list(part)), keep) for part in (array, array.values()))
+        check(lib.ingot_map_create(keys, values, C.byref(out), err), err)
         return out
     if isinstance(array, list):
         check(lib.ingot_sequence_create(C.byref(out), err), err)

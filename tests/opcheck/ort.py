@@ -66,6 +66,11 @@ def array_of(value):
         return array_of(value["items"][0]) if value["items"] else None
     if value["kind"] == "sequence":
         return [array_of(item) for item in value["items"]]
+    if value["kind"] == "map":
+        keys, values = (array_of(item) for item in value["items"])
+        if not keys.size or values.dtype == object:
+            raise NoOracle("ONNX Runtime's Python takes no such map")
+        return dict(zip(keys.tolist(), values if values.dtype.kind == "f" else values.tolist()))
     if "strings" in value:
         return np.array(value["strings"], dtype=object).reshape(value["dims"])
     dtype = capi.NUMPY_TYPES.get(value["dtype"])
@@ -92,6 +97,10 @@ def type_of(value):
     if value["kind"] == "tensor":
         return helper.make_tensor_type_proto(value["dtype"], value["dims"])
     item = helper.make_tensor_type_proto(value["dtype"], None)
+    if value["kind"] == "map":
+        keys, values = (part["dtype"] for part in value["items"])
+        item = helper.make_tensor_type_proto(values, [])
+        return helper.make_map_type_proto(keys, item)
     make = helper.make_sequence_type_proto
     return make(item) if value["kind"] == "sequence" else helper.make_optional_type_proto(item)
 
@@ -113,7 +122,7 @@ def add_attributes(node, case):
         if a["is"] == "float":
             value = float(value)
         elif a["is"] == "floats":
-            value = [float(v) for v in value]
+            value = [float("nan") if v is None else float(v) for v in value]
         node.attribute.append(helper.make_attribute(a["name"], value, attr_type=types.get(a["is"])))
 
 

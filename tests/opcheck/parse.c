@@ -3,6 +3,7 @@
  * parse.c: the case language of ops/op.h. Beyond what stands there:
  *
  *   seq(f32[2] f32[3]{1,2,3})   a sequence; seq(f32) an empty one      opt(f32[2])  opt(f32)
+ *   map(i64{1,2} f32{3,4})      a map: keys, values
  *   value=f32[2]{1,2}           a tensor as attribute
  *   body=graph "b"(%x:float32) -> (%y) { … }     a subgraph, in the text form of ir/print.c
  */
@@ -261,6 +262,7 @@ static ig_status read_operand(parser *p, bool *found, oc_operand *o)
     if (p->at[0] == 'c' && p->at[1] == ':') p->at += 2, o->is_const = true;
     if (!strncmp(p->at, "seq(", 4)) return p->at += 4, read_items(p, INGOT_KIND_SEQUENCE, o);
     if (!strncmp(p->at, "opt(", 4)) return p->at += 4, read_items(p, INGOT_KIND_OPTIONAL, o);
+    if (!strncmp(p->at, "map(", 4)) return p->at += 4, read_items(p, INGOT_KIND_MAP, o);
     if (read_type(p, &dtype) && (*p->at == '[' || *p->at == '{')) return read_tensor(p, dtype, o);
     p->at = begin;
     *found = false;

@@ -141,6 +141,32 @@ static void test_map(void)
     ingot_value_destroy(value);
 }
 
+static ingot_value *vector(ingot_dtype dtype, int64_t n)
+{
+    ingot_value *value = NULL;
+
+    CHECK(ingot_tensor_create(dtype, 1, &n, &value, NULL) == INGOT_OK);
+    return value;
+}
+
+static void test_made_map(void)
+{
+    ingot_value *keys = vector(INGOT_STRING, 2), *values = vector(INGOT_FLOAT, 2), *map = NULL;
+    ingot_value *three = vector(INGOT_FLOAT, 3);
+    ingot_error err = { 0 };
+
+    CHECK(ingot_tensor_set_string(keys, 1, "k", 1, NULL) == INGOT_OK);
+    CHECK(ingot_map_create(keys, three, &map, &err) == INGOT_ERR_SHAPE && !map);
+    CHECK(strstr(err.message, "2 keys and 3 values") != NULL);
+    CHECK(ingot_map_create(values, values, &map, &err) == INGOT_ERR_INVALID && !map);
+    CHECK(ingot_map_create(keys, NULL, &map, &err) == INGOT_ERR_INVALID && !map);
+    CHECK(ingot_map_create(keys, values, &map, &err) == INGOT_OK);
+    CHECK(ingot_value_n_items(map) == 2 && ingot_value_item(map, 0) == keys);
+    round_trip(map);
+    ingot_value_destroy(map);
+    ingot_value_destroy(three);
+}
+
 static void test_stop(void)
 {
     ingot_value *value = tensor(INGOT_FLOAT, 3, 1);
@@ -156,6 +182,7 @@ int main(void)
     test_tensors();
     test_nested();
     test_map();
+    test_made_map();
     test_stop();
     return check_report();
 }
