@@ -162,5 +162,8 @@ void ig_cpu_detect_x86(ig_cpu *cpu)
     if (is_amd || is_intel)
         snprintf(cpu->uarch, sizeof cpu->uarch, "%s",
                  ig_cpu_x86_uarch(is_amd, family, model, l1.a & 15));
+    /* Virtual machines may state another model; AMX came with this one. */
+    if ((cpu->has_amx_bf16 || cpu->has_amx_int8) && !strstr(cpu->uarch, "rapids"))
+        snprintf(cpu->uarch, sizeof cpu->uarch, "sapphirerapids");
 }
 #endif

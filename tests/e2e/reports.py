@@ -62,8 +62,8 @@ def bench(box):
         str(facts),
     )
     box.report.check(
-        "bench's rate fits its median",
-        0.3 < facts["inferences_per_s"] * facts["p50_ms"] / 1000 < 2,
+        "bench's rate lies between its shortest and longest time",
+        1 / facts["max_ms"] <= facts["inferences_per_s"] / 1000 <= 1 / facts["min_ms"],
         str(facts),
     )
     text = box.ok(

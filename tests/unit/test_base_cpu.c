@@ -17,6 +17,7 @@ static void test_facts(void)
     const ig_cpu *cpu = ig_cpu_get();
     CHECK(cpu == ig_cpu_get() && cpu->has_isa[IG_ISA_REF] && cpu->has_isa[IG_ISA_PORTABLE]);
     CHECK(cpu->brand[0] && cpu->uarch[0] && cpu->n_cores_online >= 1);
+    CHECK(!cpu->has_amx_int8 || strstr(cpu->uarch, "rapids"));
     CHECK(cpu->l1d_bytes >= 8 << 10 && cpu->l1d_bytes <= 1 << 20);
     CHECK(cpu->l2_bytes >= cpu->l1d_bytes && cpu->l3_bytes >= 256 << 10);
     CHECK(!cpu->has_isa[IG_ISA_AVX512] || cpu->has_isa[IG_ISA_AVX2]);
