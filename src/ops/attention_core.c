@@ -40,7 +40,10 @@ ig_status ig_attn_check_mask(const ig_info *mask, const ig_dim full[4], bool may
 
 float ig_attn_scale(const ig_node *node, int64_t d)
 {
-    return ig_attr_float(node, "scale", d > 0 ? (float)(1 / sqrt((double)d)) : 1.0f);
+    const bool is_zero_default = node->domain && !strcmp(node->domain, "com.microsoft");
+    const float usual = d > 0 ? (float)(1 / sqrt((double)d)) : 1.0f;
+    const float scale = ig_attr_float(node, "scale", usual);
+    return is_zero_default && scale == 0 ? usual : scale;
 }
 
 double ig_attn_round(ingot_dtype dtype, double x)

@@ -18,7 +18,7 @@ ig_attn_mask ig_attn_mask_of(int rank, const int64_t *dims, int64_t n_kv, bool m
 ig_status ig_attn_check_mask(const ig_info *mask, const ig_dim full[4], bool may_be_short,
                              ig_error *err) IG_MUST_USE;
 
-/* Default of an absent scale: 1 / sqrt(d). */
+/* The attribute scale; absent (in com.microsoft: or 0) it is 1 / sqrt(d). */
 float ig_attn_scale(const ig_node *node, int64_t d);
 
 /* What the scores of an optional output hold. */
