@@ -48,12 +48,25 @@ static const ig_op *nearest(const char *op_type)
     return best;
 }
 
+/* What ONNX has and Ingot leaves out, and why. */
+static const struct {
+    const char *domain, *op_type, *why;
+} left_out[] = {
+    { "ai.onnx.preview.training", "Gradient",
+      "it differentiates the graph, which is for training; export the model for inference" },
+};
+
 static ig_status unknown(const char *domain, const char *op_type, ig_error *err)
 {
+    for (size_t i = 0; i < IG_COUNT(left_out); i++)
+        if (!strcmp(left_out[i].domain, domain) && !strcmp(left_out[i].op_type, op_type))
+            return ig_fail(err, INGOT_ERR_UNSUPPORTED, "operator %s is not supported: %s", op_type,
+                           left_out[i].why);
     const ig_op *guess = nearest(op_type);
     char hint[128] = "";
     if (guess && strcmp(guess->onnx, op_type) == 0)
-        snprintf(hint, sizeof hint, "; domain '%s' has one of that name", domain_of(guess));
+        snprintf(hint, sizeof hint, "; domain '%s' has one of that name",
+                 guess->domain ? guess->domain : "ai.onnx");
     else if (guess)
         snprintf(hint, sizeof hint, "; did the exporter mean %s?", guess->onnx);
     return ig_fail(err, INGOT_ERR_UNSUPPORTED, "operator %.100s of domain '%.60s' is not known%s",
