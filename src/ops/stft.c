@@ -133,10 +133,10 @@ static ig_status lower(ig_lower *l)
         .node = l->node, .opset = l->opset, .n_in = l->n_in, .in = l->in, .err = l->err
     };
     const ig_info *w = l->n_in > IN_WINDOW ? l->in[IN_WINDOW] : NULL;
-    int64_t x[IG_MAX_RANK], y[IG_MAX_RANK];
+    int64_t x[IG_MAX_RANK], y[IG_MAX_RANK], weights[IG_MAX_RANK];
     frames f;
     if (l->isa == IG_ISA_REF || l->in[IN_X]->type.dtype != INGOT_FLOAT ||
-        (w && w->type.dtype != INGOT_FLOAT))
+        (w && (w->type.dtype != INGOT_FLOAT || !ig_info_is_static(w, weights))))
         return INGOT_OK;
     if (!ig_info_is_static(l->in[IN_X], x) || !ig_info_is_static(&l->out[0], y)) return INGOT_OK;
     IG_TRY(read(&in, &f));
