@@ -71,6 +71,17 @@ ig_status ig_control_output(ig_call *c, int i, const ig_tensor *t)
     return INGOT_OK;
 }
 
+ig_status ig_control_keep_strings(ig_call *c, ingot_string *strings, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        char *copy = ig_arena_get(c->scratch, strings[i].bytes + 1);
+        if (!copy) return IG_NOMEM(c->err, strings[i].bytes);
+        if (strings[i].bytes) memcpy(copy, strings[i].data, strings[i].bytes);
+        strings[i].data = copy;
+    }
+    return INGOT_OK;
+}
+
 void ig_info_forget(ig_dims *t, ig_info *info)
 {
     info->data = NULL;
@@ -119,7 +130,18 @@ ig_status ig_stack_push(ig_call *c, ig_stack *s, const ig_tensor *row)
     }
     if (bytes) memcpy(s->data + used, row->data, bytes);
     s->n++;
-    return INGOT_OK;
+    if (row->dtype != INGOT_STRING) return INGOT_OK;
+    return ig_control_keep_strings(c, (ingot_string *)(void *)(s->data + used),
+                                   ig_tensor_count(row));
+}
+
+void ig_stack_set_empty(ig_stack *s, const ig_graph *body, size_t i_output)
+{
+    const ig_info *info = &body->values[body->outputs[i_output]]->info;
+    s->dtype = info->type.dtype == INGOT_UNDEFINED ? INGOT_FLOAT : info->type.dtype;
+    s->rank = info->rank < 0 ? 0 : info->rank;
+    for (int d = 0; d < s->rank; d++)
+        s->dims[d] = ig_dim_is_const(info->dims[d]) ? info->dims[d] : 0;
 }
 
 ig_status ig_stack_output(ig_call *c, int i, const ig_stack *s, int axis, bool is_reversed)

@@ -20,6 +20,10 @@ ig_status ig_infer_captures(const ig_infer *c, const ig_attr *graph, const ig_in
 /* Output i becomes a copy of t (items of sequences are borrowed). */
 ig_status ig_control_output(ig_call *c, int i, const ig_tensor *t) IG_MUST_USE;
 
+/* The n strings get copies of their bytes in scratch: those that a run of a subgraph gave go away
+ * with a later run. */
+ig_status ig_control_keep_strings(ig_call *c, ingot_string *strings, int64_t n) IG_MUST_USE;
+
 /* Two infos that a value may have: what they agree on stays, the rest is born. */
 void ig_info_merge(ig_dims *t, ig_info *into, const ig_info *other);
 /* Type and rank stay, dimensions and contents are forgotten. */
@@ -35,6 +39,9 @@ typedef struct ig_stack {
     uint8_t *data; /* in scratch */
 } ig_stack;
 ig_status ig_stack_push(ig_call *c, ig_stack *s, const ig_tensor *row) IG_MUST_USE;
+/* The type and shape of the rows of a loop that never ran: what inference knows of the body's
+ * output, 0 where it does not. */
+void ig_stack_set_empty(ig_stack *s, const ig_graph *body, size_t i_output);
 /* Output i = the stacked rows, moved so that the new axis is `axis`; in reverse order if
  * is_reversed. */
 ig_status ig_stack_output(ig_call *c, int i, const ig_stack *s, int axis,

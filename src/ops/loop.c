@@ -108,16 +108,6 @@ static ig_status read_bound(ig_call *c, int64_t *bound)
     return INGOT_OK;
 }
 
-/* The row shape of a loop that never ran: what inference of the body knows, 0 where it doesn't. */
-static void empty_row(const ig_graph *g, size_t i_output, ig_stack *s)
-{
-    const ig_info *info = &g->values[g->outputs[i_output]]->info;
-    s->dtype = info->type.dtype == INGOT_UNDEFINED ? INGOT_FLOAT : info->type.dtype;
-    s->rank = info->rank < 0 ? 0 : info->rank;
-    for (int d = 0; d < s->rank; d++)
-        s->dims[d] = ig_dim_is_const(info->dims[d]) ? info->dims[d] : 0;
-}
-
 static ig_status ref(ig_call *c)
 {
     const ig_attr *body = NULL;
@@ -151,7 +141,7 @@ static ig_status ref(ig_call *c)
     }
     for (size_t k = 0; k < n_states; k++) IG_TRY(ig_control_output(c, (int)k, in[2 + k]));
     for (size_t k = 0; k < n_rows; k++) {
-        if (rows[k].n == 0) empty_row(g, 1 + n_states + k, &rows[k]);
+        if (rows[k].n == 0) ig_stack_set_empty(&rows[k], g, 1 + n_states + k);
         IG_TRY(ig_stack_output(c, (int)(n_states + k), &rows[k], 0, false));
     }
     return INGOT_OK;
@@ -166,6 +156,11 @@ static const char *const cases[] = {
     "i64[]{0} bool[]{1} f32[2]{1,2} body=graph \"b\" (opset ai.onnx 21) (%i: int64[], %c: bool[], "
     "%x: float32[2]) -> (%d, %y) { %d = Identity \"\" (%c) %y = Add \"\" (%x, %x) } "
     "= f32[2]{1,2}",
+    "i64[]{3} _ str[1]{\"b\"} str[1]{\"a string that is long\"} body=graph @3 \"b\" "
+    "(opset ai.onnx 21) (%i: int64[], %c: bool[], %s: string[1]; %p) -> (%c, %t, %z) "
+    "{ %t = StringConcat \"\" (%s, %p) %z = Identity \"\" (%s) } -> 2 = str[1]"
+    "{\"ba string that is longa string that is longa string that is long\"} str[3,1]{\"b\","
+    "\"ba string that is long\",\"ba string that is longa string that is long\"}",
     "i64[]{3} bool[]{1} f32[2] ! body",
     NULL,
 };

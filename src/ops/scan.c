@@ -137,9 +137,7 @@ static ig_status ref(ig_call *c)
     }
     for (size_t k = 0; k < s.n_states; k++) IG_TRY(ig_control_output(c, (int)k, in[k]));
     for (size_t k = 0; k < s.n_rows; k++) {
-        if (length == 0)
-            return ig_fail(c->err, INGOT_ERR_UNSUPPORTED,
-                           "scan over no slices has no output shape");
+        if (length == 0) ig_stack_set_empty(&rows[k], g, s.n_states + k);
         IG_TRY(ig_stack_output(c, (int)(s.n_states + k), &rows[k],
                                (int)ig_scan_list_at(c->node, "scan_output_axes", k),
                                ig_scan_list_at(c->node, "scan_output_directions", k) != 0));
@@ -159,12 +157,19 @@ static const char *const cases[] = {
     "f32[2,3]{1,2,3,4,5,6} num_scan_inputs=1 scan_input_axes=[1] scan_output_axes=[-1] "
     "scan_input_directions=[1] body=graph \"b\" (opset ai.onnx 21) (%x: float32[2]) -> (%y) "
     "{ %y = Neg \"\" (%x) } = f32[2,3]{-3,-2,-1,-6,-5,-4}",
+    "f32[2]{5,6} f32[0,2] num_scan_inputs=1 body=graph \"b\" (opset ai.onnx 21) "
+    "(%s: float32[2], %x: float32[2]) -> (%t, %y) { %t = Add \"\" (%s, %x) "
+    "%y = Identity \"\" (%t) } -> 2 = f32[2]{5,6} f32[0,2]{}",
     "_ f32[1,2]{0,0} f32[1,3,2]{1,2,3,4,5,6} num_scan_inputs=1 @8 " SUM
     "-> 2 = f32[1,2]{9,12} f32[1,3,2]{1,2,4,6,9,12}",
     "i64{2,1} f32[2,2]{0,0,10,10} f32[2,2,2]{1,2,3,4,5,6,7,8} num_scan_inputs=1 @8 " SUM
     "-> 2 = f32[2,2]{4,6,15,16} f32[2,2,2]{1,2,4,6,15,16,0,0}",
     "i64{2,1} f32[2,2]{0,0,10,10} f32[2,2,2]{1,2,3,4,5,6,7,8} num_scan_inputs=1 directions=[1] "
     "@8 " SUM "-> 2 = f32[2,2]{4,6,15,16} f32[2,2,2]{3,4,4,6,15,16,0,0}",
+    "_ f32[1,2]{5,6} f32[1,0,2] num_scan_inputs=1 @8 " SUM "-> 2 = f32[1,2]{5,6} f32[1,0,2]{}",
+    "_ f32[0,2] f32[0,3,2] num_scan_inputs=1 @8 " SUM "-> 2 = f32[0,2]{} f32[0,3,2]{}",
+    "i64{0,1} f32[2,2]{0} f32[2,1,2]{1,2,3,4} num_scan_inputs=1 @8 " SUM
+    "-> 2 = f32[2,2]{0,0,3,4} f32[2,1,2]{0,0,3,4}",
     "i64{3} f32[1,2] f32[1,2,2] num_scan_inputs=1 @8 " SUM "-> 2 ! sequence_lens[0] is 3",
     "_ f32[1,2] f32[2,2,2] num_scan_inputs=1 @8 " SUM "-> 2 ! differs from others in batch",
     "_ f32[1,2] f32[1] num_scan_inputs=1 @8 " SUM "-> 2 ! rank 1, at least 2 is needed",

@@ -74,7 +74,7 @@ typedef struct batch {
     const ig_tensor **in, **out; /* of the body */
     ig_tensor **items;           /* states and slices of the sequence at hand */
     ig_stack *states, *rows;     /* what is collected */
-    ig_tensor **zeros;           /* a row of zeros each, when its shape is known */
+    ig_tensor **zeros;           /* a row of zeros each, where one was needed */
 } batch;
 
 /* items[i]: like input i without its first n_front dimensions, which must be batch (and length). */
@@ -146,13 +146,22 @@ static ig_status run_once(ig_call *c, batch *b, int64_t i, int64_t t, int64_t le
     }
     IG_TRY(c->run_graph(c, b->s.body, b->in, g->n_inputs, b->out, g->n_outputs));
     for (size_t k = 0; k < b->s.n_states; k++) b->in[k] = b->out[k];
-    for (size_t k = 0; k < b->s.n_rows; k++) {
-        const ig_tensor *row = b->out[b->s.n_states + k];
-        IG_TRY(ig_stack_push(c, &b->rows[k], row));
-        if (b->zeros[k]) continue;
-        IG_TRY(ig_tensor_in_arena(c->scratch, row->dtype, row->rank, row->dims, NULL, &b->zeros[k],
-                                  c->err));
+    for (size_t k = 0; k < b->s.n_rows; k++)
+        IG_TRY(ig_stack_push(c, &b->rows[k], b->out[b->s.n_states + k]));
+    return INGOT_OK;
+}
+
+/* The rest of the rows of a sequence that is shorter than the longest. */
+static ig_status pad_rows(ig_call *c, batch *b, size_t k, int64_t n)
+{
+    ig_stack *rows = &b->rows[k];
+    if (n == 0) return INGOT_OK;
+    if (!b->zeros[k]) {
+        if (rows->n == 0) ig_stack_set_empty(rows, b->s.body->g, b->s.n_states + k);
+        IG_TRY(ig_tensor_in_arena(c->scratch, rows->dtype, rows->rank, rows->dims, NULL,
+                                  &b->zeros[k], c->err));
     }
+    for (int64_t t = 0; t < n; t++) IG_TRY(ig_stack_push(c, rows, b->zeros[k]));
     return INGOT_OK;
 }
 
@@ -166,13 +175,7 @@ static ig_status run_sequence(ig_call *c, batch *b, int64_t i)
     }
     for (int64_t t = 0; t < length; t++) IG_TRY(run_once(c, b, i, t, length));
     for (size_t k = 0; k < b->s.n_states; k++) IG_TRY(ig_stack_push(c, &b->states[k], b->in[k]));
-    for (size_t k = 0; k < b->s.n_rows && length < b->length; k++) {
-        if (!b->zeros[k])
-            return ig_fail(c->err, INGOT_ERR_UNSUPPORTED,
-                           "the first sequence is empty: its rows have no shape");
-        for (int64_t t = length; t < b->length; t++)
-            IG_TRY(ig_stack_push(c, &b->rows[k], b->zeros[k]));
-    }
+    for (size_t k = 0; k < b->s.n_rows; k++) IG_TRY(pad_rows(c, b, k, b->length - length));
     return INGOT_OK;
 }
 
@@ -180,11 +183,10 @@ static ig_status run_sequence(ig_call *c, batch *b, int64_t i)
 static ig_status give_rows(ig_call *c, const batch *b, size_t k)
 {
     const int o = (int)(b->s.n_states + k);
-    const ig_stack *rows = &b->rows[k];
+    ig_stack *rows = &b->rows[k];
     int64_t dims[IG_MAX_RANK] = { b->n_batch, b->length };
     if (o >= c->n_out || !c->out[o]) return INGOT_OK;
-    if (rows->n == 0)
-        return ig_fail(c->err, INGOT_ERR_UNSUPPORTED, "scan over no slices has no output shape");
+    if (rows->n == 0) ig_stack_set_empty(rows, b->s.body->g, (size_t)o);
     if (rows->rank + 2 > IG_MAX_RANK)
         return ig_fail(c->err, INGOT_ERR_LIMIT, "scan output has rank %d", rows->rank + 2);
     for (int d = 0; d < rows->rank; d++) dims[2 + d] = rows->dims[d];
@@ -198,11 +200,11 @@ ig_status ig_ref_scan_batch(ig_call *c)
 {
     batch b = { .in = NULL };
     IG_TRY(begin(c, &b));
-    if (b.n_batch == 0)
-        return ig_fail(c->err, INGOT_ERR_UNSUPPORTED, "scan over no sequences has no output shape");
     for (int64_t i = 0; i < b.n_batch; i++) IG_TRY(run_sequence(c, &b, i));
-    for (size_t k = 0; k < b.s.n_states; k++)
+    for (size_t k = 0; k < b.s.n_states; k++) {
+        if (b.n_batch == 0) ig_stack_set_empty(&b.states[k], b.s.body->g, k);
         IG_TRY(ig_stack_output(c, (int)k, &b.states[k], 0, false));
+    }
     for (size_t k = 0; k < b.s.n_rows; k++) IG_TRY(give_rows(c, &b, k));
     return INGOT_OK;
 }

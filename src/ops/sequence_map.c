@@ -69,14 +69,7 @@ static ig_status copy_item(ig_call *c, const ig_tensor *t, ig_tensor **out)
     IG_TRY(ig_tensor_in_arena(c->scratch, t->dtype, t->rank, t->dims, NULL, out, c->err));
     if (ig_tensor_bytes(t, &bytes) && bytes) memcpy((*out)->data, t->data, bytes);
     if (t->dtype != INGOT_STRING) return INGOT_OK;
-    ingot_string *s = (*out)->data;
-    for (int64_t i = 0; i < ig_tensor_count(t); i++) {
-        char *text = ig_arena_get(c->scratch, s[i].bytes + 1);
-        if (!text) return IG_NOMEM(c->err, s[i].bytes);
-        if (s[i].bytes) memcpy(text, s[i].data, s[i].bytes);
-        s[i].data = text;
-    }
-    return INGOT_OK;
+    return ig_control_keep_strings(c, (*out)->data, ig_tensor_count(t));
 }
 
 /* Output o becomes an empty sequence with room for n items. */
