@@ -80,14 +80,15 @@ static ig_status alloc_wide(ig_call *c, int i, ingot_dtype dtype, int rank, cons
     return INGOT_OK;
 }
 
+/* half: the type of 16 bits to round to; another: the bytes go as they are */
 static ig_status narrow(ig_call *outer, int i, ingot_dtype half, const ig_tensor *wide)
 {
-    const bool is_float = wide->dtype == INGOT_FLOAT;
-    IG_TRY(ig_call_output(outer, i, is_float ? half : wide->dtype, wide->rank, wide->dims));
+    const bool is_rounded = wide->dtype == INGOT_FLOAT && is_half(half);
+    IG_TRY(ig_call_output(outer, i, is_rounded ? half : wide->dtype, wide->rank, wide->dims));
     ig_tensor *out = outer->out[i];
     const int64_t n = ig_tensor_count(wide);
     size_t bytes = 0;
-    if (is_float) {
+    if (is_rounded) {
         uint16_t *h = out->data;
         for (int64_t k = 0; k < n; k++) h[k] = f32_to_half(half, ((const float *)wide->data)[k]);
     } else if (ig_tensor_bytes(wide, &bytes)) {
@@ -125,10 +126,9 @@ static ig_status call_widened(ig_call *c, ingot_dtype half)
     }
     IG_TRY(c->node->op->ref(&inner));
     for (int i = 0; i < c->n_out; i++)
-        if (out[i]) {
-            const ingot_dtype type =
-                c->out[i]->data && is_half(c->out[i]->dtype) ? c->out[i]->dtype : half;
-            IG_TRY(narrow(c, i, type, &wide[i]));
+        if (out[i]) { /* inference knows the type, where operands of several types meet */
+            const ingot_dtype type = c->out[i]->dtype;
+            IG_TRY(narrow(c, i, type == INGOT_UNDEFINED ? half : type, &wide[i]));
         }
     return INGOT_OK;
 }

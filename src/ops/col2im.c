@@ -137,7 +137,8 @@ static ig_status ref(ig_call *c)
         return ig_fail(c->err, INGOT_ERR_INVALID, "image_shape and block_shape do not fit");
     IG_TRY(read_geometry(c->node, &g, c->err));
     const int64_t n_planes = out->dims[0] * out->dims[1], plane = ig_count(g.n, g.image);
-    IG_SWITCH_FLOAT(c, in->dtype, {
+    const bool is_float = IG_T(in->dtype) & IG_T_FLOATS;
+    IG_SWITCH_NUMERIC(c, in->dtype, {
         T *y = out->data;
         const T *x = in->data;
         for (int64_t i = 0; i < n_planes * plane; i++) y[i] = 0;
@@ -145,7 +146,10 @@ static ig_status ref(ig_call *c)
             for (int64_t k = 0; k < g.n_block; k++)
                 for (int64_t s = 0; s < g.n_steps; s++) {
                     const int64_t at = image_offset(&g, k, s);
-                    if (at >= 0) y[p * plane + at] += x[(p * g.n_block + k) * g.n_steps + s];
+                    const T v = x[(p * g.n_block + k) * g.n_steps + s];
+                    if (at < 0) continue;
+                    T *to = &y[p * plane + at]; /* integers wrap */
+                    *to = is_float ? (T)(*to + v) : (T)((uint64_t)*to + (uint64_t)v);
                 }
     })
     return INGOT_OK;
@@ -160,6 +164,8 @@ static const char *const cases[] = {
     "f32[1,4,5] i64{6,6} i64{2,2} dilations=[1,5]",
     "f32[2,20,12] c:i64{3,4,5} c:i64{1,1,5}",
     "f64[1,2,2] i64{3} i64{2}",
+    "i32[1,2,2]{1,2,3,4} i64{3} i64{2} = i32[1,1,3]{1,5,4}",
+    "u8[1,2,2]{1,200,100,4} i64{3} i64{2} = u8[1,1,3]{1,44,4}",
     "f16[1,2,2] i64{3} i64{2}",
     "f32[1,3,2] i64{3} i64{2} ! 3 rows are not a multiple of 2",
     "f32[1,2,3] i64{3} i64{2} ! number of blocks: 3 and 2 differ",
@@ -173,7 +179,7 @@ const ig_op ig_op_col2im = {
     .since = { 18 },
     .n_in = { 3, 3 },
     .n_out = { 1, 1 },
-    .types = IG_T_FLOATS,
+    .types = IG_T_NUMERIC,
     .infer = infer,
     .ref = ref,
     .cases = cases,

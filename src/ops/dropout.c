@@ -74,6 +74,8 @@ static const char *const cases[] = { "f32[3]{1,2,nan} = f32[3]{1,2,nan}",
                                      "f32[2]{1,2} f32[]{0} bool[]{1} = f32[2]{1,2}",
                                      "f32[2]{1,2} f32[]{1} bool[]{1} ! ratio",
                                      "f16[5] f16[]{0.5}",
+                                     "f8e5m2[3]{1,-2,0.5} = f8e5m2[3]{1,-2,0.5}",
+
                                      "f64[2,3] _ bool[]{0}",
                                      "f32[0]",
                                      NULL };
@@ -82,7 +84,9 @@ const ig_op ig_op_dropout = { .onnx = "Dropout",
                               .since = { 1, 6, 7, 10, 12, 13, 22 },
                               .n_in = { 1, 3 },
                               .n_out = { 1, 2 },
-                              .types = IG_T_FLOATS,
+                              .types = IG_T_FLOATS | IG_T(INGOT_FLOAT8E4M3FN) |
+                                       IG_T(INGOT_FLOAT8E4M3FNUZ) | IG_T(INGOT_FLOAT8E5M2) |
+                                       IG_T(INGOT_FLOAT8E5M2FNUZ),
                               .flags = IG_INPLACE | IG_RANDOM | IG_OWN_HALF,
                               .infer = infer,
                               .ref = ref,

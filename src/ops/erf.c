@@ -7,7 +7,8 @@ IG_PRIM1(erf, vf_erf(a))
 #ifdef IG_BASE
 #include <math.h>
 
-IG_UNARY_EVAL(erf(x))
+/* of an integer: -1, 0 or 1 */
+IG_UNARY_REF(erf((double)a), erf((double)a))
 
 static const char *const cases[] = {
     "f32[5]{0,1,-1,inf,-inf} = f32[5]{0,0.84270079,-0.84270079,1,-1}",
@@ -15,8 +16,24 @@ static const char *const cases[] = {
     "f32[2,31]",
     "f32[0]",
     "bf16[5] @9",
+    "i32[5]{0,1,-1,9,-9} = i32[5]{0,0,0,1,-1}",
+    "u8[3]{0,1,200} = u8[3]{0,0,1}",
     NULL
 };
 
-IG_UNARY_FLOAT_OP(erf, "Erf", .since = { 9, 13 })
+IG_PRIM_DECLARE(erf)
+static const ig_prim prim = IG_PRIM_TABLE(erf, 1);
+
+const ig_op ig_op_erf = {
+    .onnx = "Erf",
+    .since = { 9, 13 },
+    .n_in = { 1, 1 },
+    .n_out = { 1, 1 },
+    .types = IG_T_NUMERIC,
+    .flags = IG_ELEMENTWISE | IG_INPLACE,
+    .infer = ig_infer_same,
+    .ref = ref,
+    .prim = &prim,
+    .cases = cases,
+};
 #endif

@@ -106,7 +106,8 @@ static void make_taps(const sampler *s, double normal, int64_t n, taps *t)
     if (s->n_taps == 1) x = rintf(x);
     const float low = s->aligns_corners ? 0 : -0.5f, high = (float)(n - 1) - low;
     if (!isfinite(x)) x = low - 2; /* nowhere */
-    if (s->padding == BORDER) x = fminf(fmaxf(x, 0), (float)(n - 1));
+    /* a cubic place stays outside: each of its taps goes to the border by itself */
+    if (s->padding == BORDER && s->n_taps < 4) x = fminf(fmaxf(x, 0), (float)(n - 1));
     if (s->padding == REFLECTION && (x < low || x > high))
         x = (float)reflect((double)x, (double)low, (double)high);
     const double first = s->n_taps == 1 ? (double)x : floor((double)x) - (s->n_taps == 4);
@@ -179,6 +180,8 @@ static const char *const cases[] = {
     "f32[1,1,1,2]{4,2}",
     "f32[2,3,4,5] f32[2,3,6,2] mode=\"cubic\" padding_mode=\"reflection\"",
     "f32[2,3,4,5] f32[2,3,6,2] mode=\"cubic\" align_corners=1",
+    "f32[1,1,1,2]{0,8} f32[1,1,2,2]{1.25,0,-1.5,0} mode=\"cubic\" padding_mode=\"border\" = "
+    "f32[1,1,1,2]{8.28125,0}",
     "f32[2,3,4,5] f32[2,3,6,2] mode=\"nearest\" padding_mode=\"border\"",
     "f32[2,3,4,5] f32[2,3,6,2] mode=\"bilinear\" padding_mode=\"reflection\" align_corners=1 @16",
     "f32[1,2,3,4,5] f32[1,2,3,2,3] mode=\"linear\"",

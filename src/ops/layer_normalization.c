@@ -15,15 +15,15 @@ static ig_status infer(ig_infer *c)
 {
     int axis = 0;
     IG_TRY(ig_infer_same(c));
+    const ingot_dtype stash = (ingot_dtype)ig_attr_int(c->node, "stash_type", INGOT_FLOAT);
+    for (int o = 1; o < c->n_out; o++)
+        c->out[o].type.dtype = c->in[IN_X]->type.dtype == INGOT_DOUBLE ? INGOT_DOUBLE : stash;
     if (c->in[IN_X]->rank < 0) return INGOT_OK;
     IG_TRY(ig_axis(ig_attr_int(c->node, "axis", -1), c->in[IN_X]->rank, &axis, c->err));
     for (int o = 1; o < c->n_out; o++) {
         ig_dim dims[IG_MAX_RANK];
-        const ingot_dtype stash = (ingot_dtype)ig_attr_int(c->node, "stash_type", INGOT_FLOAT);
         for (int d = 0; d < c->in[IN_X]->rank; d++) dims[d] = d < axis ? c->in[IN_X]->dims[d] : 1;
-        ig_info_set_shape(&c->out[o],
-                          c->in[IN_X]->type.dtype == INGOT_DOUBLE ? INGOT_DOUBLE : stash,
-                          c->in[IN_X]->rank, dims);
+        ig_info_set_shape(&c->out[o], c->out[o].type.dtype, c->in[IN_X]->rank, dims);
     }
     return INGOT_OK;
 }
@@ -114,6 +114,8 @@ static const char *const cases[] = {
     "f32[2,3,8] f32[3,8] f32[3,8] axis=1",
     "f32[5,33] f32[33] f32[33] epsilon=0.001 -> 3",
     "f64[2,7] f64[7]",
+    "f16[1,2]{1,3} f16[2]{1} epsilon=0.5 -> 3 = f16[1,2]{-0.8164,0.8164} f32[1,1]{2} "
+    "f32[1,1]{0.8164966}",
     "f32[2,3] f32[3] axis=2 ! axis 2 is out of range",
     NULL,
 };

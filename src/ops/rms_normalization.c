@@ -12,6 +12,7 @@ static ig_status infer(ig_infer *c)
 {
     int axis = 0;
     IG_TRY(ig_infer_same(c));
+    c->out[0].type.dtype = c->in[IN_SCALE]->type.dtype; /* V; x alone is T */
     if (c->in[IN_X]->rank < 0) return INGOT_OK;
     IG_TRY(ig_axis(ig_attr_int(c->node, "axis", -1), c->in[IN_X]->rank, &axis, c->err));
     if (c->in[IN_SCALE]->rank > c->in[IN_X]->rank)
@@ -46,7 +47,7 @@ static ig_status ref(ig_call *c)
             }
             inverse = 1 / sqrt(sum / (double)n + epsilon);
         }
-        ig_set_f64(x->dtype, c->out[0]->data, i,
+        ig_set_f64(c->out[0]->dtype, c->out[0]->data, i,
                    ig_get_f64(x->dtype, x->data, i) * inverse *
                        ig_get_f64(both[1]->dtype, both[1]->data, w.at[1]));
     }
@@ -89,6 +90,8 @@ static const char *const cases[] = {
     "f32[2,3,4] f32[4] axis=1",
     "f32[2,3,4] f32[3,1] axis=-2",
     "f16[2,8] f16[8]",
+    "f32[1,2]{3,4} f16[2]{1,2} epsilon=0.0 = f16[1,2]{0.8485281,2.2627417}",
+    "f16[1,2]{3,4} f32[2]{1,2} epsilon=0.0 = f32[1,2]{0.8485281,2.2627417}",
     "f32[2,3] f32[2] ! does not broadcast",
     NULL,
 };
