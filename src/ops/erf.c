@@ -7,8 +7,8 @@ IG_PRIM1(erf, vf_erf(a))
 #ifdef IG_BASE
 #include <math.h>
 
-/* of an integer: -1, 0 or 1 */
-IG_UNARY_REF(erf((double)a), erf((double)a))
+/* of an integer: -1, 0 or 1; beyond 3 it is 1 in float32 */
+IG_UNARY_REF(erf((double)a), (float)erf((double)a))
 
 static const char *const cases[] = {
     "f32[5]{0,1,-1,inf,-inf} = f32[5]{0,0.84270079,-0.84270079,1,-1}",
@@ -16,7 +16,7 @@ static const char *const cases[] = {
     "f32[2,31]",
     "f32[0]",
     "bf16[5] @9",
-    "i32[5]{0,1,-1,9,-9} = i32[5]{0,0,0,1,-1}",
+    "i32[5]{0,1,-1,4,-9} = i32[5]{0,0,0,1,-1}",
     "u8[3]{0,1,200} = u8[3]{0,0,1}",
     NULL
 };

@@ -14,6 +14,10 @@ static const char *const cases[] = {
     "i8[2,8,7,70] f32[]{0.02} i8[]{10} f32[]{0.03} i8[]{7} kernel_shape=[3,2] strides=[2,1] "
     "pads=[1,0,1,1] count_include_pad=1 channels_last=1",
     "u8[2,9,5] f32[]{0.02} _ f32[]{0.03} kernel_shape=[4] channels_last=1",
+    "u8[1,1,3]{10,20,40} f32[]{1} _ f32[]{1} kernel_shape=[2] strides=[2] ceil_mode=1 "
+    "count_include_pad=1 = u8[1,1,2]{15,20}",
+    "u8[1,1,3]{10,20,40} f32[]{1} _ f32[]{1} kernel_shape=[2] strides=[2] ceil_mode=1 "
+    "= u8[1,1,2]{15,40}",
     "u8[1,1,2,2] f32[]{1} i8[]{0} f32[]{1} u8[]{0} kernel_shape=[2,2] ! zero point",
     NULL,
 };

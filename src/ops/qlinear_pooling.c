@@ -3,7 +3,7 @@
 #include "ops/qlinear_pooling.h"
 
 typedef struct window_taps {
-    int64_t start[3], from[3], to[3], n, padded;
+    int64_t start[3], from[3], to[3], n, all;
 } window_taps;
 
 static inline float factor_of(const ig_qparam *x, const ig_qparam *y, int64_t count)
@@ -13,19 +13,16 @@ static inline float factor_of(const ig_qparam *x, const ig_qparam *y, int64_t co
 
 static inline void window_at(const ig_pool_view *v, const int64_t o[3], window_taps *t)
 {
-    t->n = t->padded = 1;
+    t->n = t->all = 1;
     for (int d = 0; d < 3; d++) {
         const int64_t dil = v->w.dilation[d], start = o[d] * v->w.stride[d] - v->w.pad[d];
-        const int64_t end = v->in[d] + v->w.pad_end[d];
-        int64_t padded = start >= end ? 0 : (end - start + dil - 1) / dil;
         t->start[d] = start;
         t->from[d] = start >= 0 ? 0 : (-start + dil - 1) / dil;
         t->to[d] = start >= v->in[d] ? 0 : (v->in[d] - start + dil - 1) / dil;
         if (t->to[d] > v->w.kernel[d]) t->to[d] = v->w.kernel[d];
         if (t->to[d] < t->from[d]) t->to[d] = t->from[d];
-        if (padded > v->w.kernel[d]) padded = v->w.kernel[d];
         t->n *= t->to[d] - t->from[d];
-        t->padded *= padded;
+        t->all *= v->w.kernel[d];
     }
 }
 
@@ -76,7 +73,7 @@ void IG_KERNEL(ig_k_qpool_average_u8)(const void *params, void *const *operands,
         window_at(v, o, &t);
         last = first + IG_QPOOL_CHANNEL_BLOCK < v->channels ? first + IG_QPOOL_CHANNEL_BLOCK
                                                             : v->channels;
-        const vf factor = vf_set1(factor_of(&x, &y, p->count_include_pad ? t.padded : t.n));
+        const vf factor = vf_set1(factor_of(&x, &y, p->count_include_pad ? t.all : t.n));
         const vi shift = vi_set1((int32_t)t.n * (int32_t)x.zero);
         uint8_t *dst = (uint8_t *)operands[5] + pixel * v->y_n + at;
         for (int64_t c = first; c < last; c += IG_VF, dst += IG_VF) {
@@ -143,7 +140,7 @@ static double window_mean(const ig_call *c, const ig_pool_view *v, int64_t x,
     for (int d = 0; d < 3; d++) o[d] = (start[d] + v->w.pad[d]) / v->w.stride[d];
     window_at(v, o, &w);
     sum -= w.n * (int64_t)qx.zero;
-    const int64_t count = ig_attr_int(c->node, "count_include_pad", 0) ? w.padded : w.n;
+    const int64_t count = ig_attr_int(c->node, "count_include_pad", 0) ? w.all : w.n;
     return (double)(rintf((float)sum * factor_of(&qx, &qy, count)) + qy.zero);
 }
 

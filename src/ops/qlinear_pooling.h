@@ -4,7 +4,8 @@
  *
  *     y = saturate(round((sum of the n pixels - n x_zero) x_scale / (count y_scale)) + y_zero)
  *
- * count is n, or with count_include_pad the taps inside the padded picture. In float32, except for
+ * count is n, or with count_include_pad all taps, those that ceil_mode puts beyond the padding
+ * included: what ONNX Runtime, whose operator this is, does. In float32, except for
  * the sum, which is exact.
  */
 #ifndef IG_OPS_QLINEAR_POOLING_H

@@ -9,7 +9,9 @@ static float source_coordinate(ig_resample_coords coords, const ig_resample_axis
 {
     const float y = (float)index, last = (float)(a->in - 1);
     switch (coords) {
-    case IG_COORDS_ASYMMETRIC: return y / a->scale;
+    case IG_COORDS_ASYMMETRIC: /* where sizes were given, a tie is a tie */
+        return a->length == (float)a->out ? (float)((double)y * (double)a->in / (double)a->out)
+                                          : y / a->scale;
     case IG_COORDS_TF_HALF_PIXEL_FOR_NN: return (y + 0.5f) / a->scale;
     case IG_COORDS_ALIGN_CORNERS: return a->length == 1 ? 0 : y * last / (a->length - 1);
     case IG_COORDS_PYTORCH_HALF_PIXEL: return a->length > 1 ? (y + 0.5f) / a->scale - 0.5f : 0;

@@ -95,6 +95,8 @@ static bool is_identity(const ig_node *node, const ig_info *const *in, const ig_
 }
 
 static const char *const cases[] = {
+    "f32[7]{0,1,2,3,4,5,6} _ _ i64{2} nearest_mode=\"round_prefer_ceil\" "
+    "coordinate_transformation_mode=\"asymmetric\" = f32[2]{0,4}",
     /* nearest */
     "f32[1,1,2,2]{1,2,3,4} _ c:f32[4]{1,1,2,3} = "
     "f32[1,1,4,6]{1,1,1,2,2,2,1,1,1,2,2,2,3,3,3,4,4,4,3,3,3,4,4,4}",

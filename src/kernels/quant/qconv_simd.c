@@ -229,8 +229,9 @@ static void run_block(const context *c, int64_t item)
     fill_rows(c, (const uint8_t *)c->operands[0] + x + group * (s->c_in / s->groups), m0, m);
     const int16_t *panels = (const int16_t *)c->w;
     if (s->w_is_packed)
-        panels = (const int16_t *)c->operands[1] + (group + w * s->groups) * p->packed_group_elems +
-                 n0 * p->k_pairs * 2;
+        panels = (const int16_t *)c->operands[1] +
+                 w * (int64_t)(ig_qconv_packed_bytes(p) / sizeof *panels) +
+                 group * p->packed_group_elems + n0 * p->k_pairs * 2;
     else
         ig_qconv_pack_panels(p, (const uint8_t *)c->operands[1] + w, c->operands[4], group, n0, n,
                              (int16_t *)c->w);
