@@ -29,7 +29,8 @@ static ig_status infer(ig_infer *c)
     IG_TRY(ig_broadcast_shapes(&aligned, 2, &full));
     for (int d = 0; d < full.rank; d++)
         if (full.rank != c->in[0]->rank ||
-            (ig_dim_is_const(c->in[0]->dims[d]) && full.dims[d] != c->in[0]->dims[d]))
+            (ig_dim_is_const(c->in[0]->dims[d]) && ig_dim_is_const(full.dims[d]) &&
+             full.dims[d] != c->in[0]->dims[d]))
             return IG_OP_FAIL(c, INGOT_ERR_SHAPE, "the slope does not broadcast to the input");
     return INGOT_OK;
 }

@@ -51,6 +51,7 @@ static ig_status infer(ig_infer *c)
             return ig_fail(c->err, INGOT_ERR_INVALID, "%d axes for rank %d", list.n_known,
                            in->rank);
         const int n = in->rank - list.n_known;
+        if (n == 0) return INGOT_OK; /* a scalar, but no run would look at the axes then */
         for (int d = 0; d < n; d++) dims[d] = ig_dim_born(c->dims);
         ig_info_set_shape(&c->out[0], in->type.dtype, n, dims);
     }
@@ -72,6 +73,9 @@ static const char *const cases[] = {
     "f32[1,3] i64{1} ! cannot squeeze axis 1 of size 3",
     "f32[1,3] i64{5} ! axis 5 is out of range for rank 2",
     "f32[1,1] c:i64{0,-2} ! given twice",
+    "f32[1,1]{5} i64{1,0} = f32[]{5}",
+    "f32[2,1] i64{0,1} ! cannot squeeze axis 0 of size 2",
+    "f32[2,1] i64{1,1} ! given twice",
     NULL,
 };
 
