@@ -1,226 +1,167 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tree_ensemble.c: evaluation of decision trees; see tree_ensemble.h. */
-#include "ops/tree_ensemble.h"
+/* tree_ensemble.c: ai.onnx.ml TreeEnsemble (version 5), targets of rows by decision trees. */
+#include "ops/trees.h"
 
-#include <math.h>
-#include <string.h>
+static ig_status infer(ig_infer *c) { return ig_trees_infer(c, IG_TREES_ENSEMBLE); }
+static ig_status ref(ig_call *c) { return ig_trees_ref(c, IG_TREES_ENSEMBLE); }
+static ig_status lower(ig_lower *l) { return ig_trees_lower(l, IG_TREES_ENSEMBLE); }
 
-/* ---- one row ---- */
+static const char *const cases[] = {
+    "f32[4,2]{0,1,-1,2,2,-2,1,0} tree_roots=[0,3] n_targets=2 nodes_featureids=[0,0,1,1,0] "
+    "nodes_modes=u8{0,0,0,0,0} nodes_splits=f32{0,1,-1,0,0} nodes_truenodeids=[1,0,2,4,4] "
+    "nodes_trueleafs=[0,1,1,0,1] nodes_falsenodeids=[2,1,3,6,5] nodes_falseleafs=[0,1,1,1,1] "
+    "leaf_targetids=[1,1,0,1,0,1,0] leaf_weights=f32{1.66,0.66,0.15,0.24,-1.49,-1.92,-0.66} "
+    "post_transform=0 aggregate_function=1 = f32[4,2]{-0.66,1.66,-0.66,1.66,0.15,-1.92,0,"
+    "-1.68}",
+    "f64[4,2]{0,1,-1,2,2,-2,1,0} tree_roots=[0,2] n_targets=1 nodes_featureids=[1,0,1,0,1] "
+    "nodes_modes=u8{0,6,6,0,0} nodes_splits=f64{2,0,-2,-1,0} nodes_truenodeids=[0,1,3,3,5] "
+    "nodes_trueleafs=[1,1,0,1,1] nodes_falsenodeids=[1,2,4,4,6] nodes_falseleafs=[0,1,0,1,1] "
+    "leaf_targetids=[0,0,0,0,0,0,0] leaf_weights=f64{1.48,0.78,-2.12,-0.98,-0.8,0.75,0.85} "
+    "membership_values=f64{0,-1,3,nan,-3,-2,nan} post_transform=0 aggregate_function=1 = "
+    "f64[4,1]{2.33,2.33,0.68,2.23}",
+    "f32[4,2]{0,1,-1,2,2,-2,nan,0} tree_roots=[0,3] n_targets=2 nodes_featureids=[0,1,0,0,0,"
+    "0] nodes_modes=u8{1,0,0,2,5,5} nodes_splits=f32{0,-1,-2,1,1,-2} nodes_truenodeids=[1,0,"
+    "2,4,4,6] nodes_trueleafs=[0,1,1,0,1,1] nodes_falsenodeids=[2,1,3,5,5,7] "
+    "nodes_falseleafs=[0,1,1,0,1,1] leaf_targetids=[1,1,1,1,1,0,1,0] leaf_weights=f32{-0.13,"
+    "-0.51,-0.37,0.77,0.17,0.66,0.32,1.21} nodes_missing_value_tracks_true=[1,1,1,0,0,1] "
+    "post_transform=2 aggregate_function=1 = f32[4,2]{0.5,0.748382,0.5,0.452642,0.5,0.7191,"
+    "0.5,0.452642}",
+    "f32[4,2]{0,1,-1,2,2,-2,nan,0} tree_roots=[0,3] n_targets=3 nodes_featureids=[0,1,1,0,1,"
+    "1] nodes_modes=u8{0,0,6,6,0,6} nodes_splits=f32{-1,0,1,0,0,1} nodes_truenodeids=[1,0,2,"
+    "4,4,6] nodes_trueleafs=[0,1,1,0,1,1] nodes_falsenodeids=[2,1,3,5,5,7] "
+    "nodes_falseleafs=[0,1,1,0,1,1] leaf_targetids=[0,1,2,1,0,0,0,1] leaf_weights=f32{1.85,"
+    "1.06,-0.08,0.8,-0.78,-1.19,0.17,0.52} nodes_missing_value_tracks_true=[0,0,0,1,1,1] "
+    "membership_values=f32{0,0,nan,1,nan,1,2,nan} post_transform=1 aggregate_function=0 = "
+    "f32[4,3]{0.304065,0.416648,0.279287,0.287439,0.448545,0.264016,0.254143,0.491714,"
+    "0.254143,0.25667,0.379097,0.364233}",
+    "f64[4,2]{0,1,-1,2,2,-2,1,0} tree_roots=[0,3] n_targets=2 nodes_featureids=[0,0,1,1,0,1] "
+    "nodes_modes=u8{3,3,3,3,3,3} nodes_splits=f64{1,-1,-2,2,-1,-1} nodes_truenodeids=[1,0,2,"
+    "4,4,6] nodes_trueleafs=[0,1,1,0,1,1] nodes_falsenodeids=[2,1,3,5,5,7] "
+    "nodes_falseleafs=[0,1,1,0,1,1] leaf_targetids=[0,1,0,1,1,0,1,1] leaf_weights=f64{0.78,"
+    "0.8,1.35,0.09,0.12,-0.92,-0.17,2.26} post_transform=3 aggregate_function=2 = f64[4,"
+    "2]{0.820539,0.179462,0.820539,0.179462,0.185427,0.814573,0.820539,0.179462}",
+    "f32[4,2]{0,1,-1,2,2,-2,1,0} tree_roots=[0,2,5] n_targets=1 nodes_featureids=[1,0,0,1,1,"
+    "1,0,0] nodes_modes=u8{6,6,6,6,6,6,6,6} nodes_splits=f32{1,-2,2,-1,-2,-2,-1,1} "
+    "nodes_truenodeids=[1,0,3,3,5,6,7,9] nodes_trueleafs=[0,1,0,1,1,0,1,1] "
+    "nodes_falsenodeids=[2,1,4,4,6,7,8,10] nodes_falseleafs=[1,1,0,1,1,0,1,1] "
+    "leaf_targetids=[0,0,0,0,0,0,0,0,0,0,0] leaf_weights=f32{1.22,0.27,-0.86,1.23,1,-0.05,"
+    "0.61,-0.13,0.27,-0.1,1.9} membership_values=f32{1,2,2,nan,3,2,nan,0,nan,3,nan,-2,3,-1,"
+    "nan,2,-1,3,nan,-2,1,nan,1,0,nan} post_transform=0 aggregate_function=3 = f32[4,1]{1,"
+    "0.61,1.9,0.61}",
+    "f16[3,2]{0,2,1,0,0,3} tree_roots=[0] n_targets=2 nodes_featureids=[0,1] "
+    "nodes_modes=u8{0,6} nodes_splits=f16{0.5,0} nodes_truenodeids=[1,1] nodes_trueleafs=[0,"
+    "1] nodes_falsenodeids=[0,2] nodes_falseleafs=[1,1] leaf_targetids=[0,1,0] "
+    "leaf_weights=f16{1,2,3} membership_values=f16{2,4}",
+    "f32[0,2] tree_roots=[0] n_targets=2 nodes_featureids=[0,1] nodes_modes=u8{0,6} "
+    "nodes_splits=f32{0.5,0} nodes_truenodeids=[1,1] nodes_trueleafs=[0,1] "
+    "nodes_falsenodeids=[0,2] nodes_falseleafs=[1,1] leaf_targetids=[0,1,0] "
+    "leaf_weights=f32{1,2,3} membership_values=f32{2,4,nan}",
+    "f32[2]{0,4} tree_roots=[0] n_targets=2 nodes_featureids=[0,1] nodes_modes=u8{0,6} "
+    "nodes_splits=f32{0.5,0} nodes_truenodeids=[1,1] nodes_trueleafs=[0,1] "
+    "nodes_falsenodeids=[0,2] nodes_falseleafs=[1,1] leaf_targetids=[0,1,0] "
+    "leaf_weights=f32{1,2,3} membership_values=f32{2,4,nan}",
+    "f32[2,2] tree_roots=[0] n_targets=2 nodes_featureids=[0,1] nodes_modes=u8{0,6} "
+    "nodes_splits=f32{0.5,0} nodes_truenodeids=[0,1] nodes_trueleafs=[0,1] "
+    "nodes_falsenodeids=[0,2] nodes_falseleafs=[1,1] leaf_targetids=[0,1,0] "
+    "leaf_weights=f32{1,2,3} membership_values=f32{2,4,nan} ! node 0 is part of a cycle",
+    "f32[2,2] tree_roots=[0] n_targets=2 nodes_featureids=[0,1] nodes_modes=u8{0,6} "
+    "nodes_splits=f32{0.5,0} nodes_truenodeids=[2,1] nodes_trueleafs=[0,1] "
+    "nodes_falsenodeids=[0,2] nodes_falseleafs=[1,1] leaf_targetids=[0,1,0] "
+    "leaf_weights=f32{1,2,3} membership_values=f32{2,4,nan} ! nodes_truenodeids[0] is 2, "
+    "there are 2 nodes",
+    "f32[2,2] tree_roots=[0] n_targets=2 nodes_featureids=[0,1] nodes_modes=u8{0,6} "
+    "nodes_splits=f32{0.5,0} nodes_truenodeids=[1,1] nodes_trueleafs=[0,1] "
+    "nodes_falsenodeids=[0,-1] nodes_falseleafs=[1,1] leaf_targetids=[0,1,0] "
+    "leaf_weights=f32{1,2,3} membership_values=f32{2,4,nan} ! nodes_falsenodeids[1] is -1, "
+    "there are 3 leaves",
+    "f32[2,2] tree_roots=[0] n_targets=2 nodes_featureids=[0,1] nodes_modes=u8{0,6} "
+    "nodes_splits=f32{0.5,0} nodes_truenodeids=[1,1] nodes_trueleafs=[0,1] "
+    "nodes_falsenodeids=[0] nodes_falseleafs=[1,1] leaf_targetids=[0,1,0] leaf_weights=f32{1,"
+    "2,3} membership_values=f32{2,4,nan} ! nodes_falsenodeids has 1 entries, 2 are wanted",
+    "f32[2,2] tree_roots=[5] n_targets=2 nodes_featureids=[0,1] nodes_modes=u8{0,6} "
+    "nodes_splits=f32{0.5,0} nodes_truenodeids=[1,1] nodes_trueleafs=[0,1] "
+    "nodes_falsenodeids=[0,2] nodes_falseleafs=[1,1] leaf_targetids=[0,1,0] "
+    "leaf_weights=f32{1,2,3} membership_values=f32{2,4,nan} ! tree_roots[0] is 5",
+    "f32[2,2] tree_roots=[0,0] n_targets=2 nodes_featureids=[0,1] nodes_modes=u8{0,6} "
+    "nodes_splits=f32{0.5,0} nodes_truenodeids=[1,1] nodes_trueleafs=[0,1] "
+    "nodes_falsenodeids=[0,2] nodes_falseleafs=[1,1] leaf_targetids=[0,1,0] "
+    "leaf_weights=f32{1,2,3} membership_values=f32{2,4,nan} ! node 0 is part of the trees 0 "
+    "and 1",
+    "f32[2,2] tree_roots=[0,1] n_targets=2 nodes_featureids=[0,1] nodes_modes=u8{0,6} "
+    "nodes_splits=f32{0.5,0} nodes_truenodeids=[1,1] nodes_trueleafs=[0,1] "
+    "nodes_falsenodeids=[0,2] nodes_falseleafs=[1,1] leaf_targetids=[0,1,0] "
+    "leaf_weights=f32{1,2,3} membership_values=f32{2,4,nan} ! node 1 is part of the trees 1 "
+    "and 0",
+    "f32[2,2] n_targets=2 nodes_featureids=[0,1] nodes_modes=u8{0,6} nodes_splits=f32{0.5,0} "
+    "nodes_truenodeids=[1,1] nodes_trueleafs=[0,1] nodes_falsenodeids=[0,2] "
+    "nodes_falseleafs=[1,1] leaf_targetids=[0,1,0] leaf_weights=f32{1,2,3} "
+    "membership_values=f32{2,4,nan} ! tree_roots has 0 entries",
+    "f32[2,2] tree_roots=[0] n_targets=2 nodes_featureids=[0,1] nodes_modes=u8{0,6} "
+    "nodes_splits=f32{0.5,0} nodes_truenodeids=[1,1] nodes_trueleafs=[0,1] "
+    "nodes_falsenodeids=[0,2] nodes_falseleafs=[1,1] leaf_targetids=[0,7,0] "
+    "leaf_weights=f32{1,2,3} membership_values=f32{2,4,nan} ! leaf_targetids[1] is 7, there "
+    "are 2",
+    "f32[2,2] tree_roots=[0] n_targets=2 nodes_featureids=[0,1] nodes_modes=u8{0,9} "
+    "nodes_splits=f32{0.5,0} nodes_truenodeids=[1,1] nodes_trueleafs=[0,1] "
+    "nodes_falsenodeids=[0,2] nodes_falseleafs=[1,1] leaf_targetids=[0,1,0] "
+    "leaf_weights=f32{1,2,3} membership_values=f32{2,4,nan} ! nodes_modes[1] is 9",
+    "f32[2,2] tree_roots=[0] n_targets=2 nodes_featureids=[0,1] nodes_modes=i64{0,6} "
+    "nodes_splits=f32{0.5,0} nodes_truenodeids=[1,1] nodes_trueleafs=[0,1] "
+    "nodes_falsenodeids=[0,2] nodes_falseleafs=[1,1] leaf_targetids=[0,1,0] "
+    "leaf_weights=f32{1,2,3} membership_values=f32{2,4,nan} ! nodes_modes has element type "
+    "int64",
+    "f32[2,2] tree_roots=[0] n_targets=2 nodes_featureids=[0,1] nodes_modes=u8{0,6} "
+    "nodes_splits=f32{0.5} nodes_truenodeids=[1,1] nodes_trueleafs=[0,1] "
+    "nodes_falsenodeids=[0,2] nodes_falseleafs=[1,1] leaf_targetids=[0,1,0] "
+    "leaf_weights=f32{1,2,3} membership_values=f32{2,4,nan} ! nodes_splits has 1 entries",
+    "f32[2,2] tree_roots=[0] n_targets=2 nodes_featureids=[0,1] nodes_modes=u8{0,6} "
+    "nodes_splits=f32{0.5,0} nodes_truenodeids=[1,1] nodes_trueleafs=[0,1] "
+    "nodes_falsenodeids=[0,2] nodes_falseleafs=[1,1] leaf_targetids=[0,1,0] "
+    "membership_values=f32{2,4,nan} ! attribute leaf_weights is missing",
+    "f32[2,2] tree_roots=[0] n_targets=2 nodes_featureids=[0,1] nodes_modes=u8{0,6} "
+    "nodes_splits=f32{0.5,0} nodes_truenodeids=[1,1] nodes_trueleafs=[0,1] "
+    "nodes_falsenodeids=[0,2] nodes_falseleafs=[1,1] leaf_targetids=[0,1,0] "
+    "leaf_weights=f32{1,2,3} ! membership_values has 0 sets",
+    "f32[2,2] tree_roots=[0] n_targets=2 nodes_featureids=[0,1] nodes_modes=u8{0,6} "
+    "nodes_splits=f32{0.5,0} nodes_truenodeids=[1,1] nodes_trueleafs=[0,1] "
+    "nodes_falsenodeids=[0,2] nodes_falseleafs=[1,1] leaf_targetids=[0,1,0] "
+    "leaf_weights=f32{1,2,3} membership_values=f32{1,nan,2,nan} ! more sets than there are "
+    "nodes",
+    "f32[2,1] tree_roots=[0] n_targets=2 nodes_featureids=[0,1] nodes_modes=u8{0,6} "
+    "nodes_splits=f32{0.5,0} nodes_truenodeids=[1,1] nodes_trueleafs=[0,1] "
+    "nodes_falsenodeids=[0,2] nodes_falseleafs=[1,1] leaf_targetids=[0,1,0] "
+    "leaf_weights=f32{1,2,3} membership_values=f32{2,4,nan} ! a node asks for feature 1, "
+    "rows have 1",
+    "f32[2,2] tree_roots=[0] n_targets=2 nodes_featureids=[-1,0] nodes_modes=u8{0,6} "
+    "nodes_splits=f32{0.5,0} nodes_truenodeids=[1,1] nodes_trueleafs=[0,1] "
+    "nodes_falsenodeids=[0,2] nodes_falseleafs=[1,1] leaf_targetids=[0,1,0] "
+    "leaf_weights=f32{1,2,3} membership_values=f32{2,4,nan} ! nodes_featureids[0] is -1",
+    "f32[2,2] tree_roots=[0] n_targets=2 nodes_featureids=[0,1] nodes_modes=u8{0,6} "
+    "nodes_splits=f32{0.5,0} nodes_truenodeids=[1,1] nodes_trueleafs=[0,1] "
+    "nodes_falsenodeids=[0,2] nodes_falseleafs=[1,1] leaf_targetids=[0,1,0] "
+    "leaf_weights=f32{1,2,3} membership_values=f32{2,4,nan} aggregate_function=4 ! "
+    "aggregate_function is 4",
+    "f32[2,2] tree_roots=[0] n_targets=2 nodes_featureids=[0,1] nodes_modes=u8{0,6} "
+    "nodes_splits=f32{0.5,0} nodes_truenodeids=[1,1] nodes_trueleafs=[0,1] "
+    "nodes_falsenodeids=[0,2] nodes_falseleafs=[1,1] leaf_targetids=[0,1,0] "
+    "leaf_weights=f32{1,2,3} membership_values=f32{2,4,nan} post_transform=-1 ! "
+    "post_transform is -1",
+    "f32[2,2] tree_roots=[0] n_targets=0 nodes_featureids=[0,1] nodes_modes=u8{0,6} "
+    "nodes_splits=f32{0.5,0} nodes_truenodeids=[1,1] nodes_trueleafs=[0,1] "
+    "nodes_falsenodeids=[0,2] nodes_falseleafs=[1,1] leaf_targetids=[0,1,0] "
+    "leaf_weights=f32{1,2,3} membership_values=f32{2,4,nan} ! n_targets is 0",
+    NULL,
+};
 
-static inline double feature_of(ingot_dtype dtype, const void *x, int64_t i)
-{
-    switch ((int)dtype) {
-    case INGOT_FLOAT: return (double)((const float *)x)[i];
-    case INGOT_DOUBLE: return ((const double *)x)[i];
-    case INGOT_INT64: return (double)((const int64_t *)x)[i];
-    default: return (double)((const int32_t *)x)[i];
-    }
-}
-
-static inline bool is_taken(const ig_tree_node *n, double x)
-{
-    bool taken = false;
-    switch ((ig_tree_mode)n->mode) {
-    case IG_TREE_LEQ: taken = x <= n->value; break;
-    case IG_TREE_LT: taken = x < n->value; break;
-    case IG_TREE_GTE: taken = x >= n->value; break;
-    case IG_TREE_GT: taken = x > n->value; break;
-    case IG_TREE_EQ: taken = x == n->value; break;
-    case IG_TREE_NEQ: taken = x != n->value; break;
-    case IG_TREE_LEAF: break;
-    }
-    return taken || (n->missing_is_true && isnan(x));
-}
-
-static void add_leaf(const ig_trees *t, const ig_tree_node *leaf, double *scores, bool *has_score)
-{
-    for (int32_t k = 0; k < leaf->no; k++) {
-        const ig_tree_weight *w = &t->weights[leaf->yes + k];
-        double *s = &scores[w->target];
-        if (!has_score[w->target])
-            *s = w->weight;
-        else if (t->aggregate == IG_TREE_MIN)
-            *s = w->weight < *s ? w->weight : *s;
-        else if (t->aggregate == IG_TREE_MAX)
-            *s = w->weight > *s ? w->weight : *s;
-        else
-            *s += w->weight;
-        has_score[w->target] = true;
-    }
-}
-
-/* Two classes. Where only one has weights, its score stands for both: a probability if no weight
- * is negative. Base values as ONNX Runtime has them. Returns the number of scores: 1 or 2. */
-static int finish_two(const ig_trees *t, double *s, const bool *has_score, int64_t *label)
-{
-    const bool has_second = has_score[1];
-    int n = 2;
-    if (t->n_base == 2 && has_second) {
-        s[1] = t->base[1] + s[0];
-        s[0] = has_score[0] ? -s[1] : 0;
-    } else if (t->n_base == 2) {
-        s[0] += t->base[0]; /* the other class keeps 0 */
-    } else {
-        if (t->n_base == 1) s[0] += t->base[0];
-        if (!has_second) n = 1;
-    }
-    if (t->has_one_class)
-        *label = (has_second ? s[1] : s[0]) > (t->all_weights_positive ? 0.5 : 0);
-    else
-        *label = has_second ? s[1] > s[0] : s[0] > 0;
-    return n;
-}
-
-static void finish_classes(const ig_trees *t, double *s, const bool *has_score, int64_t *label)
-{
-    *label = -1;
-    for (int64_t k = 0; k < t->n_targets; k++) {
-        if (t->n_base) s[k] += t->base[k];
-        if (!has_score[k] && !t->n_base) continue;
-        if (*label < 0 || s[k] > s[*label]) *label = k;
-    }
-    if (*label < 0) *label = 0;
-}
-
-void ig_trees_row(const ig_trees *t, ingot_dtype dtype, const void *x, int64_t first,
-                  double *scores, bool *has_score, float *z, int64_t *label)
-{
-    const int64_t n = t->n_targets;
-    memset(scores, 0, (size_t)(n < 2 ? 2 : n) * sizeof *scores);
-    memset(has_score, 0, (size_t)(n < 2 ? 2 : n) * sizeof *has_score);
-    for (size_t r = 0; r < t->n_roots; r++) {
-        const ig_tree_node *node = &t->nodes[t->roots[r]];
-        while (node->mode != IG_TREE_LEAF)
-            node =
-                &t->nodes[is_taken(node, feature_of(dtype, x, first + node->feature)) ? node->yes
-                                                                                      : node->no];
-        add_leaf(t, node, scores, has_score);
-    }
-    if (t->is_classifier && n == 2) {
-        if (finish_two(t, scores, has_score, label) == 1)
-            ig_two_class_scores(t->post, t->has_one_class && t->all_weights_positive, scores);
-        else
-            ig_post_transform_apply(t->post, scores, n);
-    } else if (t->is_classifier && n == 1) {
-        /* One label: 1 or 0, whatever its name, and a bare score. */
-        if (t->n_base) scores[0] += t->base[0];
-        *label = scores[0] > 0;
-        if (t->post == IG_POST_PROBIT) ig_post_transform_apply(t->post, scores, n);
-    } else if (t->is_classifier) {
-        finish_classes(t, scores, has_score, label);
-        ig_post_transform_apply(t->post, scores, n);
-    } else {
-        for (int64_t k = 0; k < n; k++) {
-            if (t->aggregate == IG_TREE_AVERAGE) scores[k] /= (double)t->n_roots;
-            if (t->n_base) scores[k] += t->base[k];
-        }
-        /* ONNX Runtime transforms a single target by PROBIT only, and converters count on that. */
-        if (n > 1 || t->post == IG_POST_PROBIT) ig_post_transform_apply(t->post, scores, n);
-    }
-    for (int64_t k = 0; z && k < n; k++) z[k] = (float)scores[k];
-}
-
-/* ---- the operators ---- */
-
-ig_status ig_trees_infer(ig_infer *c, bool is_classifier)
-{
-    ig_labels labels;
-    ig_labels_read(c->node, "classlabels_int64s", "classlabels_strings", &labels);
-    if (!is_classifier) {
-        const int64_t n = ig_attr_int(c->node, "n_targets", 1);
-        if (n < 1) return ig_fail(c->err, INGOT_ERR_INVALID, "n_targets is %lld", (long long)n);
-        return ig_ml_infer(c, NULL, n);
-    }
-    if (labels.n < 1) return ig_fail(c->err, INGOT_ERR_INVALID, "there are no class labels");
-    return ig_ml_infer(c, &labels, labels.n);
-}
-
-typedef struct trees_params {
-    ig_trees t;
-    ingot_dtype dtype;
-    int64_t n_features;
-    size_t row_scratch_bytes; /* of a thread */
-} trees_params;
-
-static ig_status check_features(const ig_trees *t, int64_t n_features, ig_error *err)
-{
-    if (t->max_feature < n_features) return INGOT_OK;
-    return ig_fail(err, INGOT_ERR_SHAPE, "a node asks for feature %lld, rows have %lld",
-                   (long long)t->max_feature, (long long)n_features);
-}
-
-static size_t row_scratch_bytes(const ig_trees *t)
-{
-    const size_t n = (size_t)(t->n_targets < 2 ? 2 : t->n_targets);
-    return (n * (sizeof(double) + sizeof(bool)) + 63) / 64 * 64;
-}
-
-static void run_rows(const trees_params *p, const void *x, void *labels, float *z, void *scratch,
-                     ig_part part)
-{
-    const ig_trees *t = &p->t;
-    double *scores = scratch;
-    bool *has_score = (bool *)(scores + (t->n_targets < 2 ? 2 : t->n_targets));
-    for (int64_t i = part.begin; i < part.end; i++) {
-        int64_t label = 0;
-        ig_trees_row(t, p->dtype, x, i * p->n_features, scores, has_score,
-                     z ? z + i * t->n_targets : NULL, &label);
-        if (labels && t->n_targets == 1 && !t->labels.strings)
-            ((int64_t *)labels)[i] = label;
-        else if (labels)
-            ig_labels_put(&t->labels, labels, i, t->n_targets == 1 ? 0 : label);
-    }
-}
-
-ig_status ig_trees_ref(ig_call *c, bool is_classifier)
-{
-    const ig_tensor *x = c->in[0];
-    trees_params p = { .dtype = x->dtype };
-    int64_t dims[2], n_rows;
-    ig_tensor *labels = is_classifier ? c->out[0] : NULL;
-    const int i_scores = is_classifier ? 1 : 0;
-    IG_TRY(ig_trees_read(c->node, is_classifier, c->scratch, &p.t, c->err));
-    ig_ml_rows(x->rank, x->dims, &n_rows, &p.n_features);
-    IG_TRY(check_features(&p.t, p.n_features, c->err));
-    dims[0] = n_rows, dims[1] = p.t.n_targets;
-    if (labels) IG_TRY(ig_call_output(c, 0, ig_labels_dtype(&p.t.labels), 1, dims));
-    IG_TRY(ig_call_output(c, i_scores, INGOT_FLOAT, 2, dims));
-    const ig_tensor *z = i_scores < c->n_out ? c->out[i_scores] : NULL;
-    void *scratch = ig_arena_get(c->scratch, row_scratch_bytes(&p.t));
-    if (!scratch) return IG_NOMEM(c->err, row_scratch_bytes(&p.t));
-    run_rows(&p, x->data, labels ? labels->data : NULL, z ? z->data : NULL, scratch,
-             (ig_part){ 0, n_rows, 0 });
-    return INGOT_OK;
-}
-
-/* Operands: X, labels (classifiers), scores, scratch. */
-static void k_trees(const void *params, void *const *operands, ig_part part)
-{
-    const trees_params *p = params;
-    const int at = p->t.is_classifier ? 2 : 1;
-    char *scratch = (char *)operands[at + 1] + (size_t)part.i_thread * p->row_scratch_bytes;
-    run_rows(p, operands[0], p->t.is_classifier ? operands[1] : NULL, operands[at], scratch, part);
-}
-
-ig_status ig_trees_lower(ig_lower *l, bool is_classifier)
-{
-    int64_t dims[IG_MAX_RANK], n_rows;
-    if (!ig_info_is_static(l->in[0], dims)) return INGOT_OK;
-    if (is_classifier && l->out[0].type.dtype == INGOT_STRING) return INGOT_OK;
-    trees_params *p = ig_arena_get(l->arena, sizeof *p);
-    if (!p) return IG_NOMEM(l->err, sizeof *p);
-    IG_TRY(ig_trees_read(l->node, is_classifier, l->arena, &p->t, l->err));
-    ig_ml_rows(l->in[0]->rank, dims, &n_rows, &p->n_features);
-    IG_TRY(check_features(&p->t, p->n_features, l->err));
-    p->dtype = l->in[0]->type.dtype;
-    p->row_scratch_bytes = row_scratch_bytes(&p->t);
-    l->params = p;
-    l->kernel = k_trees;
-    l->kernel_name = "ig_k_trees";
-    l->n_operand_in = 1;
-    l->n_operand_out = is_classifier ? 2 : 1;
-    l->n_work = n_rows;
-    l->grain = (int64_t)(1 + 1000 / p->t.n_roots);
-    l->scratch_bytes = p->row_scratch_bytes * (size_t)l->n_threads;
-    return INGOT_OK;
-}
+const ig_op ig_op_tree_ensemble = {
+    .onnx = "TreeEnsemble",
+    .domain = "ai.onnx.ml",
+    .since = { 5 },
+    .n_in = { 1, 1 },
+    .n_out = { 1, 1 },
+    .types = IG_T(INGOT_FLOAT) | IG_T(INGOT_DOUBLE) | IG_T(INGOT_FLOAT16),
+    .infer = infer,
+    .ref = ref,
+    .lower = lower,
+    .cases = cases,
+};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tree_ensemble_regressor.c: ai.onnx.ml TreeEnsembleRegressor, targets of rows by decision trees.
  */
-#include "ops/tree_ensemble.h"
+#include "ops/trees.h"
 
-static ig_status infer(ig_infer *c) { return ig_trees_infer(c, false); }
-static ig_status ref(ig_call *c) { return ig_trees_ref(c, false); }
-static ig_status lower(ig_lower *l) { return ig_trees_lower(l, false); }
+static ig_status infer(ig_infer *c) { return ig_trees_infer(c, IG_TREES_REGRESSOR); }
+static ig_status ref(ig_call *c) { return ig_trees_ref(c, IG_TREES_REGRESSOR); }
+static ig_status lower(ig_lower *l) { return ig_trees_lower(l, IG_TREES_REGRESSOR); }
 
 static const char *const cases[] = {
     "f32[3,1]{0,1,0.5} nodes_treeids=[0,0,0] nodes_nodeids=[0,1,2] nodes_featureids=[0,0,0] "

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tree_ensemble_read.c: from attributes to a checked, flat array of nodes. */
+/* trees_read.c: from attributes to a checked, flat array of nodes. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "ops/tree_ensemble.h"
+#include "ops/key_map.h"
+#include "ops/trees.h"
 
 /* A node's place in the file by its ids; sorted for look-ups. */
 typedef struct entry {
@@ -32,34 +33,17 @@ static ig_status ints(const reader *r, const char *name, size_t n, bool is_optio
 }
 
 /* A list of floats, or (since version 3) a tensor under the name with _as_tensor. */
-typedef struct column {
-    const float *floats;
-    const ig_tensor *tensor;
-    size_t n;
-} column;
-
-static ig_status reals(const reader *r, const char *name, const char *as_tensor, column *out)
+static ig_status reals(const reader *r, const char *name, const char *as_tensor, ig_list *out)
 {
-    const ig_attr *a = ig_node_attr(r->node, as_tensor);
-    *out = (column){ 0 };
-    if (a && a->kind == IG_ATTR_TENSOR && a->t) {
-        if (a->t->dtype != INGOT_FLOAT && a->t->dtype != INGOT_DOUBLE)
-            return ig_fail(r->err, INGOT_ERR_INVALID, "%s has element type %s", as_tensor,
-                           ingot_dtype_name(a->t->dtype));
-        const int64_t n = ig_tensor_count(a->t);
-        out->n = n < 0 ? 0 : (size_t)n;
-        if (out->n) out->tensor = a->t;
-        if (out->n) return INGOT_OK;
-    }
-    out->floats = ig_attr_floats(r->node, name, &out->n);
-    return INGOT_OK;
+    IG_TRY(ig_list_read(r->node, as_tensor, r->arena, out, r->err));
+    if (out->dtype && out->dtype != INGOT_FLOAT && out->dtype != INGOT_DOUBLE)
+        return ig_fail(r->err, INGOT_ERR_INVALID, "%s has element type %s", as_tensor,
+                       ingot_dtype_name(out->dtype));
+    if (out->n > 0) return INGOT_OK;
+    return ig_list_read(r->node, name, r->arena, out, r->err);
 }
 
-static double real(const column *c, size_t i)
-{
-    return c->tensor ? ig_get_f64(c->tensor->dtype, c->tensor->data, (int64_t)i)
-                     : (double)c->floats[i];
-}
+static double real(const ig_list *l, size_t i) { return ig_get_f64(l->dtype, l->data, (int64_t)i); }
 
 /* ---- ids ---- */
 
@@ -121,13 +105,13 @@ static ig_status read_nodes(reader *r)
     const size_t n = t->n_nodes;
     const int64_t *features, *yes, *no, *missing;
     const ig_attr *modes = ig_node_attr(r->node, "nodes_modes");
-    column values;
+    ig_list values;
     IG_TRY(ints(r, "nodes_featureids", n, false, &features));
     IG_TRY(ints(r, "nodes_truenodeids", n, false, &yes));
     IG_TRY(ints(r, "nodes_falsenodeids", n, false, &no));
     IG_TRY(ints(r, "nodes_missing_value_tracks_true", n, true, &missing));
     IG_TRY(reals(r, "nodes_values", "nodes_values_as_tensor", &values));
-    if (!modes || modes->kind != IG_ATTR_STRINGS || modes->n != n || values.n != n)
+    if (!modes || modes->kind != IG_ATTR_STRINGS || modes->n != n || (size_t)values.n != n)
         return ig_fail(r->err, INGOT_ERR_INVALID,
                        "nodes_modes and nodes_values must have %zu entries", n);
     for (size_t i = 0; i < n; i++) {
@@ -147,34 +131,45 @@ static ig_status read_nodes(reader *r)
     return INGOT_OK;
 }
 
-/* A node may have several parents (chains of equalities share a branch), but there must be an
- * order in which parents come before children. */
-static ig_status check_order(const reader *r)
+ig_status ig_trees_order(const ig_trees *t, ig_arena *arena, int32_t *order, size_t *n_first,
+                         int64_t *in_cycle, ig_error *err)
 {
-    const ig_trees *t = r->t;
     size_t n_done = 0, n_ready = 0;
-    int32_t *n_parents = ig_arena_array(r->arena, t->n_nodes + 1, sizeof *n_parents);
-    int32_t *ready = ig_arena_array(r->arena, t->n_nodes + 1, sizeof *ready);
-    if (!n_parents || !ready) return IG_NOMEM(r->err, t->n_nodes * sizeof *ready);
+    int32_t *n_parents = ig_arena_array(arena, t->n_nodes + 1, sizeof *n_parents);
+    if (!n_parents) return IG_NOMEM(err, t->n_nodes * sizeof *n_parents);
     for (size_t i = 0; i < t->n_nodes; i++)
         if (t->nodes[i].mode != IG_TREE_LEAF) {
             n_parents[t->nodes[i].yes]++;
             n_parents[t->nodes[i].no]++;
         }
     for (size_t i = 0; i < t->n_nodes; i++)
-        if (n_parents[i] == 0) ready[n_ready++] = (int32_t)i;
-    memcpy(t->roots, ready, n_ready * sizeof *ready);
-    r->t->n_roots = n_ready;
+        if (n_parents[i] == 0) order[n_ready++] = (int32_t)i;
+    *n_first = n_ready;
     while (n_done < n_ready) {
-        const ig_tree_node *node = &t->nodes[ready[n_done++]];
+        const ig_tree_node *node = &t->nodes[order[n_done++]];
         if (node->mode == IG_TREE_LEAF) continue;
-        if (--n_parents[node->yes] == 0) ready[n_ready++] = node->yes;
-        if (--n_parents[node->no] == 0) ready[n_ready++] = node->no;
+        if (--n_parents[node->yes] == 0) order[n_ready++] = node->yes;
+        if (--n_parents[node->no] == 0) order[n_ready++] = node->no;
     }
-    for (size_t i = 0; n_done < t->n_nodes && i < t->n_nodes; i++)
-        if (n_parents[i] > 0)
-            return ig_fail(r->err, INGOT_ERR_INVALID, "node %lld of tree %lld is part of a cycle",
-                           (long long)r->node_ids[i], (long long)r->tree_ids[i]);
+    *in_cycle = -1;
+    for (size_t i = 0; n_done < t->n_nodes && *in_cycle < 0; i++)
+        if (n_parents[i] > 0) *in_cycle = (int64_t)i;
+    return INGOT_OK;
+}
+
+/* A node may have several parents (chains of equalities share a branch), but there must be an
+ * order in which parents come before children. */
+static ig_status check_order(const reader *r)
+{
+    ig_trees *t = r->t;
+    int64_t in_cycle;
+    int32_t *order = ig_arena_array(r->arena, t->n_nodes + 1, sizeof *order);
+    if (!order) return IG_NOMEM(r->err, t->n_nodes * sizeof *order);
+    IG_TRY(ig_trees_order(t, r->arena, order, &t->n_roots, &in_cycle, r->err));
+    if (in_cycle >= 0)
+        return ig_fail(r->err, INGOT_ERR_INVALID, "node %lld of tree %lld is part of a cycle",
+                       (long long)r->node_ids[in_cycle], (long long)r->tree_ids[in_cycle]);
+    memcpy(t->roots, order, t->n_roots * sizeof *order);
     return INGOT_OK;
 }
 
@@ -198,7 +193,7 @@ static ig_status check_roots(reader *r)
 
 typedef struct weight_columns {
     const int64_t *trees, *nodes, *targets;
-    column weights;
+    ig_list weights;
 } weight_columns;
 
 static ig_status read_weight_columns(const reader *r, bool is_classifier, weight_columns *w)
@@ -206,13 +201,13 @@ static ig_status read_weight_columns(const reader *r, bool is_classifier, weight
     size_t n;
     if (is_classifier) {
         IG_TRY(reals(r, "class_weights", "class_weights_as_tensor", &w->weights));
-        n = w->weights.n;
+        n = (size_t)w->weights.n;
         IG_TRY(ints(r, "class_treeids", n, false, &w->trees));
         IG_TRY(ints(r, "class_nodeids", n, false, &w->nodes));
         return ints(r, "class_ids", n, false, &w->targets);
     }
     IG_TRY(reals(r, "target_weights", "target_weights_as_tensor", &w->weights));
-    n = w->weights.n;
+    n = (size_t)w->weights.n;
     IG_TRY(ints(r, "target_treeids", n, false, &w->trees));
     IG_TRY(ints(r, "target_nodeids", n, false, &w->nodes));
     return ints(r, "target_ids", n, false, &w->targets);
@@ -225,7 +220,7 @@ static ig_status read_weights(reader *r, bool is_classifier)
     weight_columns w;
     int32_t total = 0;
     IG_TRY(read_weight_columns(r, is_classifier, &w));
-    const size_t n = w.weights.n;
+    const size_t n = (size_t)w.weights.n;
     if (n > INT32_MAX) return ig_fail(r->err, INGOT_ERR_LIMIT, "%zu weights", n);
     int32_t *leaf = ig_arena_array(r->arena, n + 1, sizeof *leaf);
     t->weights = ig_arena_array(r->arena, n + 1, sizeof *t->weights);
@@ -276,23 +271,24 @@ static ig_status read_aggregate(const reader *r, ig_tree_aggregate *out)
 static ig_status read_base(reader *r)
 {
     ig_trees *t = r->t;
-    column base;
+    ig_list base;
     IG_TRY(reals(r, "base_values", "base_values_as_tensor", &base));
-    const bool fits = base.n == 0 || (int64_t)base.n == t->n_targets ||
+    const bool fits = base.n == 0 || base.n == t->n_targets ||
                       (base.n == 1 && t->is_classifier && t->n_targets == 2);
     if (!fits)
-        return ig_fail(r->err, INGOT_ERR_INVALID, "base_values has %zu entries for %lld targets",
-                       base.n, (long long)t->n_targets);
-    t->base = ig_arena_array(r->arena, base.n + 1, sizeof *t->base);
-    if (!t->base) return IG_NOMEM(r->err, base.n * sizeof *t->base);
-    for (size_t i = 0; i < base.n; i++) t->base[i] = real(&base, i);
-    t->n_base = (int64_t)base.n;
+        return ig_fail(r->err, INGOT_ERR_INVALID, "base_values has %lld entries for %lld targets",
+                       (long long)base.n, (long long)t->n_targets);
+    t->base = ig_arena_array(r->arena, (size_t)base.n + 1, sizeof *t->base);
+    if (!t->base) return IG_NOMEM(r->err, (size_t)base.n * sizeof *t->base);
+    for (size_t i = 0; i < (size_t)base.n; i++) t->base[i] = real(&base, i);
+    t->n_base = base.n;
     return INGOT_OK;
 }
 
-ig_status ig_trees_read(const ig_node *node, bool is_classifier, ig_arena *arena, ig_trees *t,
+ig_status ig_trees_read(const ig_node *node, ig_trees_kind kind, ig_arena *arena, ig_trees *t,
                         ig_error *err)
 {
+    const bool is_classifier = kind == IG_TREES_CLASSIFIER;
     reader r = { .node = node, .t = t, .arena = arena, .err = err };
     size_t n;
     *t = (ig_trees){ .max_feature = -1, .is_classifier = is_classifier };

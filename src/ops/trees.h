@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tree_ensemble.h: decision trees, as TreeEnsembleClassifier and TreeEnsembleRegressor have them.
+ * trees.h: decision trees, as TreeEnsembleClassifier, TreeEnsembleRegressor and TreeEnsemble have
+ * them.
  *
  * The attributes are columns of a table of nodes. They are checked and turned into a flat array
  * once; whatever that accepts, evaluation ends and stays inside its arrays.
  */
-#ifndef IG_OPS_TREE_ENSEMBLE_H
-#define IG_OPS_TREE_ENSEMBLE_H
+#ifndef IG_OPS_TREES_H
+#define IG_OPS_TREES_H
 
 #include "ops/ml_scores.h"
 
@@ -17,7 +18,8 @@ typedef enum ig_tree_mode {
     IG_TREE_GTE,
     IG_TREE_GT,
     IG_TREE_EQ,
-    IG_TREE_NEQ
+    IG_TREE_NEQ,
+    IG_TREE_MEMBER /* is the feature one of a set? */
 } ig_tree_mode;
 
 typedef enum ig_tree_aggregate {
@@ -28,7 +30,12 @@ typedef enum ig_tree_aggregate {
 } ig_tree_aggregate;
 
 typedef struct ig_tree_node {
-    double value;
+    union {
+        double value;
+        struct {
+            int32_t first, n; /* MEMBER: members [first, first + n), ascending */
+        } set;
+    };
     int32_t feature;
     int32_t yes, no;      /* leaves: first weight, number of weights */
     uint8_t mode;         /* ig_tree_mode */
@@ -40,11 +47,19 @@ typedef struct ig_tree_weight {
     double weight;
 } ig_tree_weight;
 
+/* Which operator's attributes these are. */
+typedef enum ig_trees_kind {
+    IG_TREES_REGRESSOR = 0,
+    IG_TREES_CLASSIFIER,
+    IG_TREES_ENSEMBLE /* TreeEnsemble of version 5 */
+} ig_trees_kind;
+
 typedef struct ig_trees {
     size_t n_nodes, n_roots, n_weights;
     ig_tree_node *nodes;
     int32_t *roots;
     ig_tree_weight *weights;
+    double *members;
     int64_t n_targets, max_feature; /* largest feature index, -1 without any branch */
     double *base;                   /* [n_base] */
     int64_t n_base;
@@ -59,16 +74,24 @@ typedef struct ig_trees {
 
 /* Everything in arena. INGOT_ERR_INVALID names the node that is wrong: ids that do not exist or
  * exist twice, cycles, no root or several, unknown modes, columns of different lengths. */
-ig_status ig_trees_read(const ig_node *node, bool is_classifier, ig_arena *arena, ig_trees *t,
+ig_status ig_trees_read(const ig_node *node, ig_trees_kind kind, ig_arena *arena, ig_trees *t,
                         ig_error *err) IG_MUST_USE;
+/* The same for IG_TREES_ENSEMBLE, whose leaves have a table of their own. */
+ig_status ig_trees_read_ensemble(const ig_node *node, ig_arena *arena, ig_trees *t,
+                                 ig_error *err) IG_MUST_USE;
+
+/* Nodes so that parents come before children: order has room for n_nodes. The first *n_first of
+ * them have no parent. *in_cycle: a node of a cycle, -1 if there is none. */
+ig_status ig_trees_order(const ig_trees *t, ig_arena *arena, int32_t *order, size_t *n_first,
+                         int64_t *in_cycle, ig_error *err) IG_MUST_USE;
 
 /* One row of features; scores and has_score have n_targets (at least 2) entries, scratch of the
- * caller. z: n_targets floats. *label: index of the class. */
+ * caller; the first n_targets scores are the result. *label: index of the class. */
 void ig_trees_row(const ig_trees *t, ingot_dtype dtype, const void *x, int64_t first,
-                  double *scores, bool *has_score, float *z, int64_t *label);
+                  double *scores, bool *has_score, int64_t *label);
 
-ig_status ig_trees_infer(ig_infer *c, bool is_classifier);
-ig_status ig_trees_ref(ig_call *c, bool is_classifier);
-ig_status ig_trees_lower(ig_lower *l, bool is_classifier);
+ig_status ig_trees_infer(ig_infer *c, ig_trees_kind kind);
+ig_status ig_trees_ref(ig_call *c, ig_trees_kind kind);
+ig_status ig_trees_lower(ig_lower *l, ig_trees_kind kind);
 
 #endif
