@@ -308,11 +308,12 @@ static ig_status try_join(binder *k, const ig_node *node, const ig_sharing *shar
 {
     ig_binding *b = k->b;
     const uint32_t to = node->outputs[0];
-    ig_spot spot = { .place = IG_AT_SLAB, .last_use = k->last_use[to] };
-    uint32_t first = UINT32_MAX, last = k->last_use[to];
+    ig_spot spot = { .place = IG_AT_SLAB };
+    uint32_t first = UINT32_MAX, last;
     size_t bytes = 0;
     *done = false;
-    if (!sharing->join_offset_bytes) return INGOT_OK;
+    if (!sharing->join_offset_bytes || to == IG_NONE) return INGOT_OK;
+    last = spot.last_use = k->last_use[to];
     for (uint32_t i = 0; i < node->n_inputs; i++) {
         IG_TRY(value_bytes(k, node->inputs[i], &bytes));
         if (bytes && !can_join(k, node, i, bytes)) return INGOT_OK;
