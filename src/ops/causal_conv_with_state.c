@@ -6,9 +6,90 @@
  * What lies before the first position is past_state [batch, channels, k - 1], or zeros. The last
  * k - 1 positions of both together are the second output: the past_state of what follows.
  */
+#include "ops/broadcast.h"
+
+typedef struct params {
+    int64_t n_channels, length, k;
+    bool has_silu;
+} params;
+
+#ifndef IG_BASE
+#include <string.h>
+
+/* Positions [i, i + n) of a channel: n <= IG_VF. row begins k - 1 positions before the first. */
+IG_INLINE vf convolve(const params *p, const float *row, const float *w, float bias, int64_t i,
+                      int n)
+{
+    vf sum = vf_set1(bias);
+    for (int64_t t = 0; t < p->k; t++) {
+        const vf x = n == IG_VF ? vf_load(row + i + t) : vf_load_n(row + i + t, n);
+        sum = vf_mla(x, vf_set1(w[t]), sum);
+    }
+    if (p->has_silu) sum *= vf_sigmoid(sum);
+    return sum;
+}
+
+/* The one position of each of n <= IG_VF channels from r on: what decoding does, token by token.
+ * Vectors along the row would hold one number, so here they hold channels, once they are summed. */
+static void step(const params *p, void *const *operands, int64_t r, int n)
+{
+    const float *x = operands[0], *bias = operands[2], *past = operands[3];
+    float *y = operands[4], *present = operands[5], sums[IG_VF] = { 0 };
+    const int64_t n_past = p->k - 1;
+    for (int c = 0; c < n; c++) {
+        const int64_t channel = (r + c) % p->n_channels;
+        const float *w = (const float *)operands[1] + channel * p->k;
+        float sum = bias ? bias[channel] : 0;
+        for (int64_t t = 0; t < n_past; t++) {
+            const float before = past ? past[(r + c) * n_past + t] : 0;
+            sum += w[t] * before;
+            if (present && t > 0) present[(r + c) * n_past + t - 1] = before;
+        }
+        sums[c] = sum + w[n_past] * x[r + c];
+        if (present && n_past > 0) present[(r + c + 1) * n_past - 1] = x[r + c];
+    }
+    vf v = vf_load(sums);
+    if (p->has_silu) v *= vf_sigmoid(v);
+    vf_store_n(y + r, v, n);
+}
+
+/* Operands: X, W, bias, past, Y, present, a row of floats a thread. A work item is one channel of
+ * one batch. */
+void IG_KERNEL(ig_k_causal_conv_f32)(const void *params_, void *const *operands, ig_part part);
+void IG_KERNEL(ig_k_causal_conv_f32)(const void *params_, void *const *operands, ig_part part)
+{
+    const params *p = params_;
+    const float *x = operands[0], *bias = operands[2], *past = operands[3];
+    float *y = operands[4], *present = operands[5];
+    const int64_t n_past = p->k - 1;
+    const size_t past_bytes = (size_t)n_past * sizeof(float);
+    float *row = (float *)operands[6] + part.i_thread * (n_past + p->length);
+    if (p->length == 1) {
+        for (int64_t r = part.begin; r < part.end; r += IG_VF)
+            step(p, operands, r, part.end - r < IG_VF ? (int)(part.end - r) : IG_VF);
+        return;
+    }
+    for (int64_t r = part.begin; r < part.end; r++) {
+        const int64_t channel = r % p->n_channels;
+        const float *w = (const float *)operands[1] + channel * p->k;
+        if (past)
+            memcpy(row, past + r * n_past, past_bytes);
+        else
+            memset(row, 0, past_bytes);
+        memcpy(row + n_past, x + r * p->length, (size_t)p->length * sizeof(float));
+        for (int64_t i = 0; i < p->length; i += IG_VF) {
+            const int n = p->length - i < IG_VF ? (int)(p->length - i) : IG_VF;
+            const vf v = convolve(p, row, w, bias ? bias[channel] : 0, i, n);
+            vf_store_n(y + r * p->length + i, v, n);
+        }
+        if (present) memcpy(present + r * n_past, row + p->length, past_bytes);
+    }
+}
+
+#else
 #include <math.h>
 
-#include "ops/broadcast.h"
+#include "kernels/isa_table.h"
 #include "ops/strided.h"
 
 enum { IN_X, IN_W, IN_BIAS, IN_PAST };
@@ -67,7 +148,7 @@ typedef struct job {
 } job;
 
 /* One channel of one batch: `row` holds the k - 1 positions before, then its own. */
-static void convolve(const job *j, int64_t channel, int64_t at, const double *row)
+static void convolve_row(const job *j, int64_t channel, int64_t at, const double *row)
 {
     const double bias = j->bias ? ig_get_f64(j->dtype, j->bias, channel) : 0;
     for (int64_t i = 0; i < j->length; i++) {
@@ -89,7 +170,7 @@ static void run_part(void *ctx, ig_part part)
             row[i] = j->past ? ig_get_f64(j->dtype, j->past, r * n_past + i) : 0;
         for (int64_t i = 0; i < j->length; i++)
             row[n_past + i] = ig_get_f64(j->dtype, j->x, r * j->length + i);
-        if (j->y) convolve(j, r % j->n_channels, r * j->length, row);
+        if (j->y) convolve_row(j, r % j->n_channels, r * j->length, row);
         for (int64_t i = 0; j->present && i < n_past; i++)
             ig_set_f64(j->dtype, j->present, r * n_past + i, row[j->length + i]);
     }
@@ -126,6 +207,55 @@ static ig_status ref(ig_call *c)
     return INGOT_OK;
 }
 
+/* ---- float32 ---- */
+
+#define DECLARE(isa)                                                                               \
+    void ig_k_causal_conv_f32__##isa(const void *params, void *const *operands, ig_part part);
+DECLARE(portable)
+#if defined(__x86_64__)
+DECLARE(avx2)
+DECLARE(avx512)
+#endif
+
+static const struct {
+    const char *name;
+    ig_kernel_fn fn;
+} kernels[IG_N_ISAS] = {
+    [IG_ISA_PORTABLE] = { "ig_k_causal_conv_f32__portable", ig_k_causal_conv_f32__portable },
+#if defined(__x86_64__)
+    [IG_ISA_AVX2] = { "ig_k_causal_conv_f32__avx2", ig_k_causal_conv_f32__avx2 },
+    [IG_ISA_AVX512] = { "ig_k_causal_conv_f32__avx512", ig_k_causal_conv_f32__avx512 },
+#endif
+};
+
+static ig_status lower(ig_lower *l)
+{
+    int64_t x[IG_MAX_RANK], w[IG_MAX_RANK], unused[IG_MAX_RANK];
+    if (!kernels[l->isa].fn || l->node->outputs[0] == IG_NONE) return INGOT_OK;
+    for (int i = 0; i < l->n_in; i++)
+        if (l->in[i] &&
+            (l->in[i]->type.dtype != INGOT_FLOAT || !ig_info_is_static(l->in[i], unused)))
+            return INGOT_OK;
+    if (!ig_info_is_static(l->in[IN_X], x) || !ig_info_is_static(l->in[IN_W], w)) return INGOT_OK;
+    if (ig_count(3, x) == 0) return INGOT_OK; /* perhaps a state without a position */
+    params *p = ig_arena_get(l->arena, sizeof *p);
+    if (!p) return IG_NOMEM(l->err, sizeof *p);
+    *p = (params){ .n_channels = x[1],
+                   .length = x[2],
+                   .k = w[2],
+                   .has_silu = !ig_attr_is(l->node, "activation", "none", true) };
+    l->params = p;
+    l->n_operand_in = 4;
+    l->n_operand_out = 2;
+    l->kernel = kernels[l->isa].fn;
+    l->kernel_name = kernels[l->isa].name;
+    l->n_work = x[0] * x[1];
+    l->grain = x[2] > 16384 || w[2] > 16384 ? 1 : 1 + 16384 / (x[2] * w[2]);
+    l->scratch_bytes = (size_t)(w[2] - 1 + x[2]) * sizeof(float) * (size_t)l->n_threads;
+    l->flops = 2 * ig_count(3, x) * w[2];
+    return INGOT_OK;
+}
+
 static const char *const cases[] = {
     "f32[1,2,3]{1,2,3,4,5,6} f32[2,1,2]{1,10,2,1} -> 2 = f32[1,2,3]{10,21,32,4,13,16} "
     "f32[1,2,1]{3,6}",
@@ -137,6 +267,11 @@ static const char *const cases[] = {
     "f32[1,1,2]{1,-1} f32[1,1,1]{1} activation=\"silu\" -> 2 "
     "= f32[1,1,2]{0.73105858,-0.26894142} f32[1,1,0]{}",
     "f32[2,3,9] f32[3,1,4] f32[3] f32[2,3,3] activation=\"swish\" -> 2",
+    "f32[2,3,70] f32[3,1,5] _ f32[2,3,4] activation=\"silu\" -> 2",
+    "f32[1,200,1] f32[200,1,4] f32[200] f32[1,200,3] -> 2",
+    "f32[2,20,1] f32[20,1,3] _ f32[2,20,2] activation=\"silu\" -> 2",
+    "f32[2,9,1] f32[9,1,1]",
+    "f32[2,3,33] f32[3,1,2]",
     "f16[2,3,5] f16[3,1,4] f16[3] activation=\"none\" -> 2",
     "bf16[1,2,3] bf16[2,1,2] -> 2",
     "f32[2,3,0] f32[3,1,4] _ f32[2,3,3] -> 2",
@@ -159,5 +294,7 @@ const ig_op ig_op_causal_conv_with_state = {
     .types = IG_T_FLOATS,
     .infer = infer,
     .ref = ref,
+    .lower = lower,
     .cases = cases,
 };
+#endif
