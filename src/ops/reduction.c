@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "ops/strided.h"
+
 /* Axes as bits. n_axes -1: not known yet (a run-time input). */
 static ig_status read_axes(const ig_node *node, const ig_info *axes_info, bool has_axes_input,
                            int rank, uint64_t *axes, bool *is_known, ig_error *err)
@@ -43,7 +45,7 @@ static ig_status carry_elems(ig_infer *c, ig_dim (*combine)(ig_dims *t, ig_dim a
 {
     ig_dim elems[IG_MAX_ELEMS];
     int n = 0;
-    if (!combine || c->in[0]->rank != 1 || !ig_infer_ints(c, 0, elems, IG_MAX_ELEMS, &n) || n == 0)
+    if (!combine || c->in[0]->rank != 1 || !ig_infer_elems(c, 0, elems, &n) || n == 0)
         return INGOT_OK;
     for (int i = 1; i < n; i++) elems[0] = combine(c->dims, elems[0], elems[i]);
     return ig_infer_set_elems(c, 0, elems, 1);
@@ -86,6 +88,23 @@ static void out_strides(const ig_tensor *x, uint64_t axes, int64_t strides[IG_MA
     }
 }
 
+/* uint64 in the order of int64. */
+static int64_t flipped(ingot_dtype dtype, bool is_extreme, int64_t x)
+{
+    return is_extreme && dtype == INGOT_UINT64 ? x ^ INT64_MIN : x;
+}
+
+/* The nearest value of an integer type below 64 bits. */
+static int64_t within(ingot_dtype dtype, int64_t x)
+{
+    const int bits = dtype == INGOT_BOOL ? 1 : ingot_dtype_bits(dtype);
+    const bool is_signed = IG_T(dtype) & (IG_T(INGOT_INT8) | IG_T(INGOT_INT16) | IG_T(INGOT_INT32));
+    if (bits == 64) return x;
+    const int64_t low = is_signed ? -((int64_t)1 << (bits - 1)) : 0;
+    const int64_t high = low + ((int64_t)1 << bits) - 1;
+    return x < low ? low : x > high ? high : x;
+}
+
 static void fold_all(const ig_tensor *x, uint64_t axes, const ig_reduction *r, double *acc,
                      int64_t *acc_int)
 {
@@ -94,7 +113,8 @@ static void fold_all(const ig_tensor *x, uint64_t axes, const ig_reduction *r, d
     out_strides(x, axes, strides);
     for (int64_t i = 0; i < n; i++) {
         if (acc_int)
-            acc_int[at] = r->i64_step(acc_int[at], ig_get_i64(x->dtype, x->data, i));
+            acc_int[at] = r->i64_step(
+                acc_int[at], flipped(x->dtype, r->is_extreme, ig_get_i64(x->dtype, x->data, i)));
         else
             acc[at] = r->step(acc[at], ig_get_f64(x->dtype, x->data, i));
         for (int d = x->rank - 1; d >= 0; d--) {
@@ -131,6 +151,8 @@ ig_status ig_ref_reduction(ig_call *c, const ig_reduction *r)
     for (int64_t i = 0; i < n_out; i++) {
         if (is_int && r->finish)
             ig_set_i64(y->dtype, y->data, i, (int64_t)r->finish((double)acc_int[i], n));
+        else if (is_int && r->is_extreme)
+            ig_set_i64(y->dtype, y->data, i, within(y->dtype, flipped(y->dtype, true, acc_int[i])));
         else if (is_int)
             ig_set_i64(y->dtype, y->data, i, acc_int[i]);
         else
