@@ -17,6 +17,7 @@ static ig_status ref(ig_call *c)
 static const char *const cases[] = {
     "f32[3]{0.5,1,2} threshold=1.0 = f32[3]{0,0,1}",
     "i64[2]{-1,1} = i64[2]{0,1}",
+    "f32[2,2]{1,2,-1,5} threshold=1.5 = f32[2,2]{0,1,0,1}",
     NULL,
 };
 

@@ -36,6 +36,17 @@ static const char *const cases[] = {
     "f32[2,2]{1,2,3,4} coefficients=[1.0,10.0] intercepts=[0.5] = f32[2,1]{21.5,43.5}",
     "f32[2,3] coefficients=[1.0,2.0,3.0,4.0,5.0,6.0] targets=2",
     "f32[2,3] coefficients=[1.0,2.0] ! coefficients has 2 entries",
+    "f32[2,2]{0.05,-0.74,1.09,-0.33} coefficients=[0.64,2.54,0.79,-0.11] intercepts=[0.1,"
+    "0.2] targets=2 post_transform=\"LOGISTIC\" = f32[2,2]{0.14835,0.579544,0.489851,"
+    "0.749773}",
+    "f32[2,2]{0.63,0.19,1.37,-0.55} coefficients=[1.76,-0.34,-0.35,-0.42] intercepts=[0.1,"
+    "0.2] targets=2 post_transform=\"SOFTMAX\" = f32[2,2]{0.776346,0.223654,0.939727,"
+    "0.0602733}",
+    "f32[2,2]{1.57,0.55,-0.63,-2.06} coefficients=[0.29,1.94,-0.24,0.53] intercepts=[0.1,"
+    "0.2] targets=2 post_transform=\"SOFTMAX_ZERO\" = f32[2,2]{0.818705,0.181295,0.0342738,"
+    "0.965726}",
+    "f32[2,2]{1.26,-0.48,1.82,0.52} coefficients=[2.39,0.43] intercepts=[0.1] "
+    "post_transform=\"LOGISTIC\" = f32[2,1]{2.905,4.6734}",
     NULL,
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* normalizer.c: ai.onnx.ml Normalizer: rows divided by their largest |x| (MAX), sum of |x| (L1) or
- * root of the sum of squares (L2); rows of zeros stay. */
+/* normalizer.c: ai.onnx.ml Normalizer: rows divided by their largest element (MAX), sum of |x| (L1)
+ * or root of the sum of squares (L2); rows of zeros stay. */
 #include <math.h>
 
 #include "ops/ml_scores.h"
@@ -48,6 +48,12 @@ static const char *const cases[] = {
     "f32[2,2]{3,-1,0,5} norm=\"L1\" = f32[2,2]{0.75,-0.25,0,1}",
     "f32[1,2]{2,4} norm=\"MAX\" = f32[1,2]{0.5,1}",
     "f32[1,2] norm=\"L3\" ! norm is none",
+    "i64[2,3]{1,-2,3,-4,-5,-6} norm=\"MAX\" = f32[2,3]{0.333333,-0.666667,1,1,1.25,1.5}",
+    "i64[2,3]{1,-2,3,-4,-5,-6} norm=\"L1\" = f32[2,3]{0.166667,-0.333333,0.5,-0.266667,"
+    "-0.333333,-0.4}",
+    "i64[2,3]{1,-2,3,-4,-5,-6} norm=\"L2\" = f32[2,3]{0.267261,-0.534522,0.801784,-0.455842,"
+    "-0.569803,-0.683763}",
+    "f64[2]{3,-4} norm=\"L2\" = f32[2]{0.6,-0.8}",
     NULL,
 };
 

@@ -68,6 +68,10 @@ static ig_status ref(ig_call *c)
 
 static const char *const cases[] = {
     "f32[2,3] classlabels_int64s=[4,5,6]",
+    "f32[2,2] classlabels_strings=[\"a\",\"b\"]",
+    "f32[3] classlabels_int64s=[4,5,6]",
+    "f32[0,1] classlabels_int64s=[4]",
+    "f32[2,3] ! there are no class labels",
     "f32[2,3] classlabels_int64s=[4,5] ! 3 scores for 2 labels",
     NULL,
 };
