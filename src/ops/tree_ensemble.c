@@ -150,6 +150,34 @@ static const char *const cases[] = {
     "nodes_splits=f32{0.5,0} nodes_truenodeids=[1,1] nodes_trueleafs=[0,1] "
     "nodes_falsenodeids=[0,2] nodes_falseleafs=[1,1] leaf_targetids=[0,1,0] "
     "leaf_weights=f32{1,2,3} membership_values=f32{2,4,nan} ! n_targets is 0",
+    /* many rows, one comparison */
+    "f32[75,2] tree_roots=[0,4] n_targets=1 nodes_featureids=[0,1,1,1,0,1,1,0,0,1,0] "
+    "nodes_modes=u8{0,0,0,0,0,0,0,0,0,0,0} nodes_splits=f32{-1,0,1,1,-2,2,1,-2,0,1,-2} "
+    "nodes_truenodeids=[1,2,0,2,5,6,5,7,9,9,11] nodes_trueleafs=[0,0,1,1,0,0,1,1,0,1,1] "
+    "nodes_falsenodeids=[4,3,1,3,8,7,6,8,10,10,12] nodes_falseleafs=[1,0,1,1,0,0,1,1,0,1,1] "
+    "leaf_targetids=[0,0,0,0,0,0,0,0,0,0,0,0,0] leaf_weights=f32{-1.66,0.66,0.25,-0.39,2.52,"
+    "1.39,-0.51,-1.52,2.34,-1.17,0.55,-0.59,-1.46} nodes_missing_value_tracks_true=[1,1,1,0,"
+    "1,1,1,1,1,1,0]",
+    "f32[75,2] tree_roots=[0,7] n_targets=2 nodes_featureids=[1,0,0,1,0,0,1,1,1,1,1,1,0] "
+    "nodes_modes=u8{1,1,1,1,1,1,1,1,1,1,1,1,1} nodes_splits=f32{-2,-1,1,-1,-1,-2,-1,1,1,-2,"
+    "-1,-2,1} nodes_truenodeids=[1,2,0,2,5,4,6,8,8,9,11,11,13] nodes_trueleafs=[0,0,1,1,0,1,"
+    "1,0,1,1,0,1,1] nodes_falsenodeids=[4,3,1,3,6,5,7,10,9,10,12,12,14] nodes_falseleafs=[0,"
+    "0,1,1,0,1,1,0,0,1,0,1,1] leaf_targetids=[0,1,1,0,1,0,0,1,0,0,1,1,1,1,1] "
+    "leaf_weights=f32{-0.18,-0.97,-1.18,-1.08,0.97,-0.98,0.4,2.39,0.48,-0.75,0.16,-1.12,0.34,"
+    "-0.28,0.45} nodes_missing_value_tracks_true=[0,1,1,0,1,1,1,0,0,1,0,1,1]",
+    "f32[9,2]{nan,1,0.5,nan,nan,nan,-1,2,2,2,1,1,0,0,-3,nan,nan,0} tree_roots=[0,3] "
+    "n_targets=1 nodes_featureids=[0,1,1,1,1,0,1] nodes_modes=u8{2,2,2,2,2,2,2} "
+    "nodes_splits=f32{1,0,0,-1,0,0,1} nodes_truenodeids=[1,0,1,4,5,4,6] nodes_trueleafs=[0,1,"
+    "1,0,0,1,1] nodes_falsenodeids=[3,2,2,8,6,5,7] nodes_falseleafs=[1,0,1,1,0,1,1] "
+    "leaf_targetids=[0,0,0,0,0,0,0,0,0] leaf_weights=f32{-1.16,-0.96,2.23,-0.51,-0.57,0.28,"
+    "-1.56,1.53,0.81} nodes_missing_value_tracks_true=[1,1,1,1,1,0,1]",
+    "f32[9,2]{nan,1,0.5,nan,nan,nan,-1,2,2,2,1,1,0,0,-3,nan,nan,0} tree_roots=[0,5] "
+    "n_targets=2 nodes_featureids=[0,1,1,0,0,0,1,0,1,1,0,1] nodes_modes=u8{3,3,3,3,3,3,3,3,3,"
+    "3,3,3} nodes_splits=f32{-2,-2,0,2,0,1,1,1,0,2,2,2} nodes_truenodeids=[1,2,0,4,3,6,7,6,8,"
+    "10,10,12] nodes_trueleafs=[0,0,1,0,1,0,0,1,1,0,1,1] nodes_falsenodeids=[3,2,1,5,4,9,8,7,"
+    "9,11,11,13] nodes_falseleafs=[0,1,1,1,1,0,0,1,1,0,1,1] leaf_targetids=[0,1,1,0,1,1,0,0,"
+    "0,0,0,0,1,0] leaf_weights=f32{-1.46,1.38,-0.11,0.93,0.92,0.78,0.3,0.99,-1.38,0.43,-0.35,"
+    "0.53,0.92,0.37} nodes_missing_value_tracks_true=[1,1,1,1,1,0,0,0,0,1,0,0]",
     NULL,
 };
 

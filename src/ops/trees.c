@@ -46,7 +46,7 @@ static inline bool is_taken(const ig_trees *t, const ig_tree_node *n, double x)
     return taken || (n->missing_is_true && isnan(x));
 }
 
-static void add_leaf(const ig_trees *t, const ig_tree_node *leaf, double *scores, bool *has_score)
+void ig_trees_add_leaf(const ig_trees *t, const ig_tree_node *leaf, double *scores, bool *has_score)
 {
     for (int32_t k = 0; k < leaf->no; k++) {
         const ig_tree_weight *w = &t->weights[leaf->yes + k];
@@ -96,20 +96,9 @@ static void finish_classes(const ig_trees *t, double *s, const bool *has_score, 
     if (*label < 0) *label = 0;
 }
 
-void ig_trees_row(const ig_trees *t, ingot_dtype dtype, const void *x, int64_t first,
-                  double *scores, bool *has_score, int64_t *label)
+void ig_trees_finish(const ig_trees *t, double *scores, const bool *has_score, int64_t *label)
 {
     const int64_t n = t->n_targets;
-    memset(scores, 0, (size_t)(n < 2 ? 2 : n) * sizeof *scores);
-    memset(has_score, 0, (size_t)(n < 2 ? 2 : n) * sizeof *has_score);
-    for (size_t r = 0; r < t->n_roots; r++) {
-        const ig_tree_node *node = &t->nodes[t->roots[r]];
-        while (node->mode != IG_TREE_LEAF) {
-            const double value = feature_of(dtype, x, first + node->feature);
-            node = &t->nodes[is_taken(t, node, value) ? node->yes : node->no];
-        }
-        add_leaf(t, node, scores, has_score);
-    }
     if (t->is_classifier && n == 2) {
         if (finish_two(t, scores, has_score, label) == 1)
             ig_two_class_scores(t->post, t->has_one_class && t->all_weights_positive, scores);
@@ -133,6 +122,23 @@ void ig_trees_row(const ig_trees *t, ingot_dtype dtype, const void *x, int64_t f
     }
 }
 
+void ig_trees_row(const ig_trees *t, ingot_dtype dtype, const void *x, int64_t first,
+                  double *scores, bool *has_score, int64_t *label)
+{
+    const int64_t n = t->n_targets;
+    memset(scores, 0, (size_t)(n < 2 ? 2 : n) * sizeof *scores);
+    memset(has_score, 0, (size_t)(n < 2 ? 2 : n) * sizeof *has_score);
+    for (size_t r = 0; r < t->n_roots; r++) {
+        const ig_tree_node *node = &t->nodes[t->roots[r]];
+        while (node->mode != IG_TREE_LEAF) {
+            const double value = feature_of(dtype, x, first + node->feature);
+            node = &t->nodes[is_taken(t, node, value) ? node->yes : node->no];
+        }
+        ig_trees_add_leaf(t, node, scores, has_score);
+    }
+    ig_trees_finish(t, scores, has_score, label);
+}
+
 /* ---- the operators ---- */
 
 ig_status ig_trees_infer(ig_infer *c, ig_trees_kind kind)
@@ -154,7 +160,9 @@ typedef struct trees_params {
     ig_trees t;
     ingot_dtype dtype, z_dtype; /* of features and scores */
     int64_t n_features;
-    size_t row_scratch_bytes; /* of a thread */
+    const ig_trees_packed *packed; /* or NULL */
+    int block;                     /* rows at once */
+    size_t scratch_bytes;          /* of a thread */
 } trees_params;
 
 static ig_status check_features(const ig_trees *t, int64_t n_features, ig_error *err)
@@ -164,10 +172,14 @@ static ig_status check_features(const ig_trees *t, int64_t n_features, ig_error 
                    (long long)t->max_feature, (long long)n_features);
 }
 
-static size_t row_scratch_bytes(const ig_trees *t)
+/* Scores of a row; two classes may share one. */
+static int64_t row_pitch(const ig_trees *t) { return t->n_targets < 2 ? 2 : t->n_targets; }
+
+static void set_block(trees_params *p, int n_rows)
 {
-    const size_t n = (size_t)(t->n_targets < 2 ? 2 : t->n_targets);
-    return (n * (sizeof(double) + sizeof(bool)) + 63) / 64 * 64;
+    const size_t n = (size_t)row_pitch(&p->t) * (size_t)n_rows;
+    p->block = n_rows;
+    p->scratch_bytes = (n * (sizeof(double) + sizeof(bool)) + 63) / 64 * 64;
 }
 
 static ig_status read_params(const ig_node *node, ig_trees_kind kind, const ig_tensor *x,
@@ -180,36 +192,55 @@ static ig_status read_params(const ig_node *node, ig_trees_kind kind, const ig_t
     else
         IG_TRY(ig_trees_read(node, kind, arena, &p->t, err));
     ig_ml_rows(x->rank, x->dims, n_rows, &p->n_features);
-    p->row_scratch_bytes = row_scratch_bytes(&p->t);
+    set_block(p, 1);
     return check_features(&p->t, p->n_features, err);
+}
+
+static void put_row(const trees_params *p, int64_t i, const double *scores, int64_t label,
+                    void *labels, void *z)
+{
+    const ig_trees *t = &p->t;
+    const int64_t n = t->n_targets;
+    for (int64_t k = 0; z && k < n; k++)
+        if (p->z_dtype == INGOT_DOUBLE)
+            ((double *)z)[i * n + k] = scores[k];
+        else
+            ((float *)z)[i * n + k] = (float)scores[k];
+    if (labels && n == 1 && !t->labels.strings)
+        ((int64_t *)labels)[i] = label;
+    else if (labels)
+        ig_labels_put(&t->labels, labels, i, n == 1 ? 0 : label);
 }
 
 static void run_rows(const trees_params *p, const void *x, void *labels, void *z, void *scratch,
                      ig_part part)
 {
-    const ig_trees *t = &p->t;
-    const int64_t n = t->n_targets;
+    const int64_t pitch = row_pitch(&p->t);
     double *scores = scratch;
-    bool *has_score = (bool *)(scores + (n < 2 ? 2 : n));
-    for (int64_t i = part.begin; i < part.end; i++) {
+    bool *has_score = (bool *)(scores + pitch * p->block);
+    for (int64_t i = part.begin; i < part.end; i += p->block) {
+        const int64_t left = part.end - i;
+        const int n = left < p->block ? (int)left : p->block;
         int64_t label = 0;
-        ig_trees_row(t, p->dtype, x, i * p->n_features, scores, has_score, &label);
-        for (int64_t k = 0; z && k < n; k++)
-            if (p->z_dtype == INGOT_DOUBLE)
-                ((double *)z)[i * n + k] = scores[k];
-            else
-                ((float *)z)[i * n + k] = (float)scores[k];
-        if (labels && n == 1 && !t->labels.strings)
-            ((int64_t *)labels)[i] = label;
-        else if (labels)
-            ig_labels_put(&t->labels, labels, i, n == 1 ? 0 : label);
+        if (!p->packed) { /* a block is one row */
+            ig_trees_row(&p->t, p->dtype, x, i * p->n_features, scores, has_score, &label);
+            put_row(p, i, scores, label, labels, z);
+            continue;
+        }
+        memset(scratch, 0, p->scratch_bytes);
+        ig_trees_batch(&p->t, p->packed, (const float *)x + i * p->n_features, p->n_features, n,
+                       scores, has_score, pitch);
+        for (int r = 0; r < n; r++) {
+            ig_trees_finish(&p->t, scores + r * pitch, has_score + r * pitch, &label);
+            put_row(p, i + r, scores + r * pitch, label, labels, z);
+        }
     }
 }
 
 ig_status ig_trees_ref(ig_call *c, ig_trees_kind kind)
 {
     const ig_tensor *x = c->in[0];
-    trees_params p;
+    trees_params p = { .packed = NULL };
     int64_t dims[2];
     const bool is_classifier = kind == IG_TREES_CLASSIFIER;
     ig_tensor *labels = is_classifier ? c->out[0] : NULL;
@@ -219,8 +250,8 @@ ig_status ig_trees_ref(ig_call *c, ig_trees_kind kind)
     if (labels) IG_TRY(ig_call_output(c, 0, ig_labels_dtype(&p.t.labels), 1, dims));
     IG_TRY(ig_call_output(c, i_scores, p.z_dtype, 2, dims));
     const ig_tensor *z = i_scores < c->n_out ? c->out[i_scores] : NULL;
-    void *scratch = ig_arena_get(c->scratch, p.row_scratch_bytes);
-    if (!scratch) return IG_NOMEM(c->err, p.row_scratch_bytes);
+    void *scratch = ig_arena_get(c->scratch, p.scratch_bytes);
+    if (!scratch) return IG_NOMEM(c->err, p.scratch_bytes);
     run_rows(&p, x->data, labels ? labels->data : NULL, z ? z->data : NULL, scratch,
              (ig_part){ 0, dims[0], 0 });
     return INGOT_OK;
@@ -231,7 +262,7 @@ static void k_trees(const void *params, void *const *operands, ig_part part)
 {
     const trees_params *p = params;
     const int at = p->t.is_classifier ? 2 : 1;
-    char *scratch = (char *)operands[at + 1] + (size_t)part.i_thread * p->row_scratch_bytes;
+    char *scratch = (char *)operands[at + 1] + (size_t)part.i_thread * p->scratch_bytes;
     run_rows(p, operands[0], p->t.is_classifier ? operands[1] : NULL, operands[at], scratch, part);
 }
 
@@ -244,12 +275,15 @@ ig_status ig_trees_lower(ig_lower *l, ig_trees_kind kind)
     trees_params *p = ig_arena_get(l->arena, sizeof *p);
     if (!p) return IG_NOMEM(l->err, sizeof *p);
     IG_TRY(read_params(l->node, kind, &x, l->arena, p, &l->n_work, l->err));
+    if (p->dtype == INGOT_FLOAT && p->n_features > 0)
+        IG_TRY(ig_trees_pack(&p->t, l->arena, &p->packed, l->err));
+    if (p->packed) set_block(p, p->t.n_targets > 256 ? 8 : IG_TREES_BLOCK);
     l->params = p;
     l->kernel = k_trees;
-    l->kernel_name = "ig_k_trees";
+    l->kernel_name = p->packed ? "ig_k_trees_batch" : "ig_k_trees";
     l->n_operand_in = 1;
     l->n_operand_out = kind == IG_TREES_CLASSIFIER ? 2 : 1;
     l->grain = (int64_t)(1 + 1000 / p->t.n_roots);
-    l->scratch_bytes = p->row_scratch_bytes * (size_t)l->n_threads;
+    l->scratch_bytes = p->scratch_bytes * (size_t)l->n_threads;
     return INGOT_OK;
 }

@@ -90,6 +90,21 @@ ig_status ig_trees_order(const ig_trees *t, ig_arena *arena, int32_t *order, siz
 void ig_trees_row(const ig_trees *t, ingot_dtype dtype, const void *x, int64_t first,
                   double *scores, bool *has_score, int64_t *label);
 
+/* Its two halves: the weights of a leaf; all that follows the last leaf. */
+void ig_trees_add_leaf(const ig_trees *t, const ig_tree_node *leaf, double *scores,
+                       bool *has_score);
+void ig_trees_finish(const ig_trees *t, double *scores, const bool *has_score, int64_t *label);
+
+/* A form for many rows of float32; *out is NULL where the trees do not suit it. */
+typedef struct ig_trees_packed ig_trees_packed;
+ig_status ig_trees_pack(const ig_trees *t, ig_arena *arena, const ig_trees_packed **out,
+                        ig_error *err) IG_MUST_USE;
+/* The weights of the leaves of n_rows rows, at most IG_TREES_BLOCK, into scores and has_score
+ * (zeros before), which go pitch entries from row to row. n_features is 1 at least. */
+#define IG_TREES_BLOCK 64
+void ig_trees_batch(const ig_trees *t, const ig_trees_packed *p, const float *rows,
+                    int64_t n_features, int n_rows, double *scores, bool *has_score, int64_t pitch);
+
 ig_status ig_trees_infer(ig_infer *c, ig_trees_kind kind);
 ig_status ig_trees_ref(ig_call *c, ig_trees_kind kind);
 ig_status ig_trees_lower(ig_lower *l, ig_trees_kind kind);
