@@ -48,8 +48,10 @@ extern "C" {
 
 #if defined(__GNUC__)
 #define INGOT_API __attribute__((visibility("default")))
+#define INGOT_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define INGOT_API
+#define INGOT_PRINTF(text, first)
 #endif
 
 /* ---- Status and errors -------------------------------------------------------------------------
@@ -82,6 +84,11 @@ typedef struct ingot_error {
 
 /* "ok", "out of memory", …: a static string. */
 INGOT_API const char *ingot_status_name(ingot_status status);
+
+/* Fill an error (NULL: nothing happens) as the library does, for callbacks that fail. Cut to its
+ * room and made one line of UTF-8. Returns status: return ingot_error_set(err, …). */
+INGOT_API ingot_status ingot_error_set(ingot_error *err, ingot_status status, const char *format,
+                                       ...) INGOT_PRINTF(3, 4);
 
 /* The exit code that the `ingot` command ends with for a status: 0 ok, 3 nomem, 4 io, 5 parse, 6
  * invalid, 7 shape, 8 unsupported, 9 limit, 10 cancelled, 70 internal. (1: some inputs of several
@@ -263,6 +270,7 @@ INGOT_API ingot_status ingot_value_to_pb(const ingot_value *value, const char *n
  * -------------------------------------------------------------------------------------- */
 
 typedef struct ingot_model ingot_model;
+typedef struct ingot_ops ingot_ops; /* operators of the caller's: see Custom operators */
 
 /* How much the graph is rewritten. Results agree within rounding at every level. */
 typedef enum ingot_opt_level {
@@ -290,6 +298,7 @@ typedef struct ingot_model_options {
     int allow_links; /* weights beside the model may be symbolic links, or files with several names;
                         for caches that are made of links. 0: INGOT_ERR_INVALID, since a model from
                         elsewhere could bring links to files that are none of its business */
+    ingot_ops *ops;  /* custom operators that the model may use, or NULL */
 } ingot_model_options;
 #define INGOT_MODEL_OPTIONS_INIT                                                                   \
     {                                                                                              \
@@ -449,6 +458,150 @@ INGOT_API size_t ingot_session_slab_bytes(const ingot_session *session);
 /* FP32 multiply-add rate of one core with the kernels in use, measured for about `ms` milliseconds,
  * in GFLOP/s: the roofline that profiles are compared with. */
 INGOT_API double ingot_cpu_peak_gflops(int ms);
+
+/* ---- Custom operators --------------------------------------------------------------------------
+ *
+ * Operators that Ingot does not have, written by its user. A set of them goes into the options of
+ * each model that uses them:
+ *
+ *     ingot_op_def def = INGOT_OP_DEF_INIT;
+ *     def.domain = "com.example";
+ *     def.name = "Cube";
+ *     def.n_inputs[0] = def.n_inputs[1] = def.n_outputs[0] = def.n_outputs[1] = 1;
+ *     def.flags = INGOT_OP_PURE;
+ *     def.run = cube;
+ *
+ *     if (ingot_ops_create(&ops, &err) || ingot_op_register(ops, &def, &err)) …
+ *     options.ops = ops;
+ *
+ * The `ingot` command takes them from a shared library (--custom-op); examples/custom_op.c is one.
+ * A node finds its operator by domain, name and version: among those registered under its name,
+ * that of the highest since_version that is not above the version of the domain that the model
+ * imports. Names that Ingot has an operator for cannot be registered in the same domain; functions
+ * in the model's file go before operators.
+ *
+ * Callbacks
+ *   - They are called by whichever thread opens, prepares, runs or closes, by several at once when
+ *     several sessions run: `user` and the state of a node are shared by all of them.
+ *   - They return INGOT_OK, or fill err (never NULL, empty when they are called) and return another
+ *     status; what fails is then the call of the API that needed the operator, with the node's name
+ *     in front of the message. They must not throw, nor leave by longjmp.
+ *   - They must not call functions on the model or session that they are called for.
+ *   - Pointers that they are given are valid until they return, unless said otherwise.
+ */
+
+/* Of the structs and functions below. Grows when an old library would no longer work. */
+#define INGOT_OP_API_VERSION 1
+
+/* A node while its state is created: names and attributes, which live as long as the model. */
+typedef struct ingot_op_node ingot_op_node;
+
+INGOT_API const char *ingot_op_node_name(const ingot_op_node *node); /* "" where it has none */
+INGOT_API int ingot_op_node_version(const ingot_op_node *node); /* of the domain, in the model */
+INGOT_API size_t ingot_op_node_n_inputs(const ingot_op_node *node);
+INGOT_API size_t ingot_op_node_n_outputs(const ingot_op_node *node);
+
+/* Attributes by name. An absent one leaves *value (and *n) as they are: set them to the default
+ * first. One of another kind is INGOT_ERR_INVALID. */
+INGOT_API int ingot_op_has_attr(const ingot_op_node *node, const char *name);
+INGOT_API ingot_status ingot_op_attr_int(const ingot_op_node *node, const char *name,
+                                         int64_t *value, ingot_error *err);
+INGOT_API ingot_status ingot_op_attr_float(const ingot_op_node *node, const char *name,
+                                           float *value, ingot_error *err);
+INGOT_API ingot_status ingot_op_attr_string(const ingot_op_node *node, const char *name,
+                                            ingot_string *value, ingot_error *err);
+INGOT_API ingot_status ingot_op_attr_tensor(const ingot_op_node *node, const char *name,
+                                            const ingot_value **value, ingot_error *err);
+INGOT_API ingot_status ingot_op_attr_ints(const ingot_op_node *node, const char *name,
+                                          const int64_t **value, size_t *n, ingot_error *err);
+INGOT_API ingot_status ingot_op_attr_floats(const ingot_op_node *node, const char *name,
+                                            const float **value, size_t *n, ingot_error *err);
+INGOT_API ingot_status ingot_op_attr_strings(const ingot_op_node *node, const char *name,
+                                             const ingot_string **value, size_t *n,
+                                             ingot_error *err);
+
+/* What is known of an input or output before it exists. */
+typedef struct ingot_op_shape {
+    ingot_dtype dtype;
+    int rank;                     /* outputs: -1: only the run tells */
+    int64_t dims[INGOT_MAX_RANK]; /* -1: not known (yet) */
+    const ingot_value *value;     /* inputs: the contents where they are known already, else NULL */
+} ingot_op_shape;
+
+/* One run of a node. */
+typedef struct ingot_op_call ingot_op_call;
+
+INGOT_API size_t ingot_op_n_inputs(const ingot_op_call *call);
+INGOT_API size_t ingot_op_n_outputs(const ingot_op_call *call);
+/* Input i, a tensor; NULL where the node leaves it out or has no so many. */
+INGOT_API const ingot_value *ingot_op_input(const ingot_op_call *call, size_t i);
+/* Give output i type and shape, once, and get its memory, to be filled: it is not zeroed. Each
+ * output of the node must be given, with the shape that infer foretold, if it did. *data is NULL
+ * where the node does not want the output. Failures fill the callback's err. Strings: fill in an
+ * ingot_string[]; the bytes may lie in inputs, in scratch or in what lives longer. */
+INGOT_API ingot_status ingot_op_output(ingot_op_call *call, size_t i, ingot_dtype dtype, int rank,
+                                       const int64_t *dims, void **data);
+/* Zeroed memory until the callback returns; NULL when there is none. */
+INGOT_API void *ingot_op_scratch(ingot_op_call *call, size_t bytes);
+/* For random numbers: the session's seed mixed with the node. */
+INGOT_API uint64_t ingot_op_seed(const ingot_op_call *call);
+/* Call part(ctx, begin, end) over [0, n) on the session's threads, in pieces of at least `grain`
+ * (the last may be smaller), and return when all are done. Parts use none of these functions. */
+INGOT_API void ingot_op_parallel(ingot_op_call *call, int64_t n, int64_t grain,
+                                 void (*part)(void *ctx, int64_t begin, int64_t end), void *ctx);
+
+/* The same inputs and attributes always give the same outputs, and nothing else happens: the node
+ * may be computed when the model is opened, and equal nodes may become one. (A node that nobody
+ * needs the outputs of need not run, pure or not.) */
+#define INGOT_OP_PURE 1u
+
+/* An operator. Tensors only; no subgraphs. */
+typedef struct ingot_op_def {
+    size_t struct_bytes; /* set by INGOT_OP_DEF_INIT, as is api_version */
+    int api_version;
+    const char *domain, *name;
+    int since_version; /* of the domain; 0: 1. Register a name again for what it means later. */
+    int n_inputs[2], n_outputs[2]; /* fewest and most, at most 127; most -1: any number */
+    unsigned flags;                /* INGOT_OP_PURE */
+    void *user;                    /* given to all callbacks; outlives the set and its models */
+    /* Called for each node when a model is opened: read attributes into *state, or refuse. NULL:
+     * state is NULL. */
+    ingot_status (*create)(void *user, const ingot_op_node *node, void **state, ingot_error *err);
+    /* Called once for each create that succeeded, after everything else; NULL: nothing to free. */
+    void (*destroy)(void *user, void *state);
+    /* Types and shapes of outputs from those of the inputs, none of whose types and ranks is
+     * unknown; NULL for an absent input. Outputs come with rank -1. Called often, with more and
+     * more known: at last with all numbers, when a dimension may stay -1 (or the rank) only if the
+     * elements of the inputs decide it. NULL: every output is like input 0. */
+    ingot_status (*infer)(void *user, const void *state, size_t n_inputs,
+                          const ingot_op_shape *const *inputs, size_t n_outputs,
+                          ingot_op_shape *const *outputs, ingot_error *err);
+    /* Compute. Never NULL. */
+    ingot_status (*run)(void *user, const void *state, ingot_op_call *call, ingot_error *err);
+} ingot_op_def;
+#define INGOT_OP_DEF_INIT                                                                          \
+    {                                                                                              \
+        .struct_bytes = sizeof(ingot_op_def), .api_version = INGOT_OP_API_VERSION                  \
+    }
+
+/* An empty set. Models keep a set alive: destroying it (accepts NULL) before them is fine. A set is
+ * complete before it is given to a model: do not add to it while another thread uses it. */
+INGOT_API ingot_status ingot_ops_create(ingot_ops **out, ingot_error *err);
+INGOT_API void ingot_ops_destroy(ingot_ops *ops);
+
+/* Add an operator; the struct and its strings are copied. INGOT_ERR_INVALID when the name is taken
+ * or the struct makes no sense, INGOT_ERR_UNSUPPORTED when it is of another api_version. */
+INGOT_API ingot_status ingot_op_register(ingot_ops *ops, const ingot_op_def *def, ingot_error *err);
+
+/* Open a shared library and call its ingot_register_ops, which runs code of that file. It stays
+ * loaded as long as the set. On failure nothing of it is in the set. A path without a slash is a
+ * file in the working directory. */
+INGOT_API ingot_status ingot_ops_load(ingot_ops *ops, const char *path, ingot_error *err);
+
+/* What such a library defines. It needs no linking with Ingot when the program that loads it
+ * exports the functions of this header, as the `ingot` command does. api_version is Ingot's: one
+ * that the library cannot work with is refused by returning INGOT_ERR_UNSUPPORTED. */
+INGOT_API ingot_status ingot_register_ops(ingot_ops *ops, int api_version, ingot_error *err);
 
 #ifdef __cplusplus
 }

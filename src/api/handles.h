@@ -10,6 +10,7 @@ struct ingot_model {
     ig_alloc alloc;
     ingot_log log;
     atomic_int n_owners; /* the user, and each session */
+    ingot_ops *ops;      /* kept alive; NULL: none */
     ig_compiled compiled;
 };
 
@@ -28,6 +29,7 @@ struct ingot_session {
  * INGOT_ERR_LIMIT and a line that says so, instead of INGOT_ERR_NOMEM. */
 ig_status ig_model_status(ingot_model *model, ig_status status, ig_error *err) IG_MUST_USE;
 
+void ig_ops_retain(ingot_ops *ops);
 void ig_model_retain(ingot_model *model);
 void ig_model_release(ingot_model *model);
 

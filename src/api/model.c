@@ -38,6 +38,8 @@ static ig_status open_model(const char *path, const void *data, size_t bytes,
         ig_alloc_put(&first, m, sizeof *m, INGOT_MEM_OTHER);
         return status;
     }
+    m->ops = options.ops;
+    if (m->ops) ig_ops_retain(m->ops);
     *out = m;
     return INGOT_OK;
 }
@@ -72,6 +74,7 @@ void ig_model_release(ingot_model *model)
     const ingot_allocator user = model->alloc.user;
     ig_alloc last;
     ig_compiled_deinit(&model->compiled);
+    ingot_ops_destroy(model->ops);
     ig_alloc_init(&last, &user, 0);
     ig_alloc_put(&last, model, sizeof *model, INGOT_MEM_OTHER);
 }

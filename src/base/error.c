@@ -49,6 +49,18 @@ static void make_one_line(char *message)
     }
 }
 
+ingot_status ingot_error_set(ingot_error *err, ingot_status status, const char *format, ...)
+{
+    if (!err) return status;
+    va_list args;
+    va_start(args, format);
+    if (vsnprintf(err->message, sizeof err->message, format, args) < 0) err->message[0] = '\0';
+    va_end(args);
+    make_one_line(err->message);
+    err->status = status;
+    return status;
+}
+
 ig_status ig_fail(ig_error *err, ig_status status, const char *format, ...)
 {
     if (!err) return status;

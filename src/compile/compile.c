@@ -13,7 +13,7 @@ static ig_status import(const char *path, const ingot_log *log, const ig_limits 
                           err));
     /* Old exporters list every weight as an input: folding and packing want constants. */
     ig_onnx_freeze_defaults(&c->onnx);
-    return ig_ops_resolve(c->onnx.graph, err);
+    return ig_ops_resolve_with(c->onnx.graph, &c->custom, err);
 }
 
 static ig_status compile(const char *path, const void *data, size_t bytes,
@@ -44,6 +44,7 @@ ig_status ig_compile(const char *path, const void *data, size_t bytes,
                      ig_compiled *out, ig_error *err)
 {
     out->alloc = alloc;
+    out->custom.ops = options->ops;
     ig_arena_init(&out->arena, alloc, INGOT_MEM_GRAPH);
     ig_dims_init(&out->dims, &out->arena);
     const ig_status status = compile(path, data, bytes, options, log, out, err);
@@ -54,6 +55,7 @@ ig_status ig_compile(const char *path, const void *data, size_t bytes,
 void ig_compiled_deinit(ig_compiled *c)
 {
     ig_plan_deinit(&c->plan);
+    ig_custom_deinit(&c->custom);
     ig_onnx_model_deinit(&c->onnx);
     ig_arena_deinit(&c->arena);
     ig_file_close(&c->file);

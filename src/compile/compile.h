@@ -4,6 +4,7 @@
 #define IG_COMPILE_COMPILE_H
 
 #include "import/onnx/onnx.h"
+#include "ops/custom.h"
 #include "plan/plan.h"
 
 /* A model that is ready for sessions, and all that it lives on. */
@@ -13,6 +14,7 @@ typedef struct ig_compiled {
     ig_arena arena; /* graph, constants, names */
     ig_dims dims;
     ig_onnx_model onnx;
+    ig_custom custom;
     ig_plan plan;
 } ig_compiled;
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ops/op.h"
+#include "ops/custom.h"
 
 #define MAX_SUGGESTED_DISTANCE 2
 
@@ -56,7 +56,7 @@ static const struct {
       "it differentiates the graph, which is for training; export the model for inference" },
 };
 
-static ig_status unknown(const char *domain, const char *op_type, ig_error *err)
+static ig_status unknown(const char *domain, const char *op_type, int64_t opset, ig_error *err)
 {
     for (size_t i = 0; i < IG_COUNT(left_out); i++)
         if (!strcmp(left_out[i].domain, domain) && !strcmp(left_out[i].op_type, op_type))
@@ -69,8 +69,10 @@ static ig_status unknown(const char *domain, const char *op_type, ig_error *err)
                  guess->domain ? guess->domain : "ai.onnx");
     else if (guess)
         snprintf(hint, sizeof hint, "; did the exporter mean %s?", guess->onnx);
-    return ig_fail(err, INGOT_ERR_UNSUPPORTED, "operator %.100s of domain '%.60s' is not known%s",
-                   op_type, domain[0] ? domain : "ai.onnx", hint);
+    return ig_fail(err, INGOT_ERR_UNSUPPORTED,
+                   "operator %.100s of domain '%.60s', version %lld, is not known%s; a library of "
+                   "custom operators (--custom-op, ingot_op_register) can supply it",
+                   op_type, domain[0] ? domain : "ai.onnx", (long long)opset, hint);
 }
 
 const ig_op *ig_ops_find(const char *domain, const char *op_type, int64_t opset, ig_error *err)
@@ -93,7 +95,7 @@ const ig_op *ig_ops_find(const char *domain, const char *op_type, int64_t opset,
         }
         return op;
     }
-    (void)unknown(domain, op_type, err);
+    (void)unknown(domain, op_type, opset, err);
     return NULL;
 }
 
@@ -120,29 +122,50 @@ static ig_status check_arity(const ig_node *node, ig_error *err)
     return INGOT_OK;
 }
 
-static ig_status resolve_node(ig_graph *g, ig_node *node, ig_error *err)
+bool ig_ops_has(const char *domain, const char *op_type)
+{
+    domain = canonical_domain(domain);
+    for (size_t i = 0; i < ig_ops_count(); i++)
+        if (strcmp(ig_ops_at(i)->onnx, op_type) == 0 &&
+            strcmp(domain_of(ig_ops_at(i)), domain) == 0)
+            return true;
+    return false;
+}
+
+/* node->op: Ingot's own operator, or the caller's. */
+static ig_status find_op(ig_graph *g, ig_node *node, ig_custom *custom, ig_error *err)
+{
+    const ig_custom_def *def = NULL;
+    if (custom) IG_TRY(ig_custom_find(custom->ops, node, &def, err));
+    node->op = def ? &def->op : ig_ops_find(node->domain, node->op_type, node->opset, err);
+    if (!node->op) return INGOT_ERR_UNSUPPORTED;
+    IG_TRY(check_arity(node, err));
+    IG_TRY(ig_attr_check_kinds(node, err));
+    return def ? ig_custom_attach(custom, def, g, node, err) : INGOT_OK;
+}
+
+static ig_status resolve_node(ig_graph *g, ig_node *node, ig_custom *custom, ig_error *err)
 {
     char text[256];
-    ig_status status = INGOT_OK;
-    node->op = ig_ops_find(node->domain, node->op_type, node->opset, err);
-    status = node->op ? check_arity(node, err) : INGOT_ERR_UNSUPPORTED;
-    if (!status) status = ig_attr_check_kinds(node, err);
+    const ig_status status = find_op(g, node, custom, err);
     if (status) {
         ig_error_prepend(err, "%s", ig_node_describe(g, node, text, sizeof text));
         return status;
     }
     for (uint32_t i = 0; i < node->n_attrs; i++) {
         const ig_attr *a = &node->attrs[i];
-        if (a->kind == IG_ATTR_GRAPH) IG_TRY(ig_ops_resolve(a->g, err));
+        if (a->kind == IG_ATTR_GRAPH) IG_TRY(ig_ops_resolve_with(a->g, custom, err));
         for (size_t k = 0; a->kind == IG_ATTR_GRAPHS && k < a->n; k++)
-            IG_TRY(ig_ops_resolve(a->graphs[k], err));
+            IG_TRY(ig_ops_resolve_with(a->graphs[k], custom, err));
     }
     return INGOT_OK;
 }
 
-ig_status ig_ops_resolve(ig_graph *g, ig_error *err)
+ig_status ig_ops_resolve_with(ig_graph *g, ig_custom *custom, ig_error *err)
 {
     for (size_t i = 0; i < g->n_nodes; i++)
-        if (!g->nodes[i]->is_dead) IG_TRY(resolve_node(g, g->nodes[i], err));
+        if (!g->nodes[i]->is_dead) IG_TRY(resolve_node(g, g->nodes[i], custom, err));
     return INGOT_OK;
 }
+
+ig_status ig_ops_resolve(ig_graph *g, ig_error *err) { return ig_ops_resolve_with(g, NULL, err); }

@@ -3,6 +3,8 @@
 #include "check.h"
 #include "ops/op.h"
 
+#define SUPPLY "; a library of custom operators (--custom-op, ingot_op_register) can supply it"
+
 static void check_found(const char *domain, const char *op_type, int64_t opset)
 {
     ig_error err = { 0 };
@@ -34,13 +36,15 @@ static void refused(void)
     check_refused("", "Upsample", 11,
                   "operator Upsample was removed after opset 10, the model declares 11");
     check_refused("", "Reluu", 13,
-                  "operator Reluu of domain 'ai.onnx' is not known; did the exporter mean Relu?");
+                  "operator Reluu of domain 'ai.onnx', version 13, is not known; did the exporter "
+                  "mean Relu?" SUPPLY);
+    check_refused("ai.onnx.ml", "Relu", 1,
+                  "operator Relu of domain 'ai.onnx.ml', version 1, is not known; domain 'ai.onnx' "
+                  "has one of that "
+                  "name" SUPPLY);
     check_refused(
-        "ai.onnx.ml", "Relu", 1,
-        "operator Relu of domain 'ai.onnx.ml' is not known; domain 'ai.onnx' has one of that "
-        "name");
-    check_refused("com.example", "NoSuchOperator", 1,
-                  "operator NoSuchOperator of domain 'com.example' is not known");
+        "com.example", "NoSuchOperator", 1,
+        "operator NoSuchOperator of domain 'com.example', version 1, is not known" SUPPLY);
     check_refused("ai.onnx.preview.training", "Gradient", 1,
                   "operator Gradient is not supported: it differentiates the graph, which is for "
                   "training; export the model for inference");
