@@ -84,6 +84,22 @@ static ig_status init_inputs(ig_cli *cli, ig_engine *e)
     return INGOT_OK;
 }
 
+/* NULL where no flag asks for any. */
+static ig_status load_ops(ig_cli *cli, ingot_ops **out)
+{
+    const ig_text_list *list = &cli->options.custom_ops;
+    ig_status status = INGOT_OK;
+    *out = NULL;
+    if (list->n) status = ingot_ops_create(out, &cli->err);
+    for (size_t i = 0; !status && i < list->n; i++)
+        status = ingot_ops_load(*out, list->items[i], &cli->err);
+    if (status) {
+        ingot_ops_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
 ig_status ig_engine_open(ig_cli *cli, const char *path, ig_engine *e)
 {
     const ig_options *o = &cli->options;
@@ -101,7 +117,9 @@ ig_status ig_engine_open(ig_cli *cli, const char *path, ig_engine *e)
     IG_TRY(join(cli, &o->disable_passes, &options.disable_passes));
     IG_TRY(join(cli, &o->dump_after, &options.dump_after));
     const uint64_t begin_ns = ig_clock_ns();
+    IG_TRY(load_ops(cli, &options.ops));
     const ig_status status = ingot_model_open(path, &options, &e->model, &cli->err);
+    ingot_ops_destroy(options.ops);
     e->load_ns = ig_clock_ns() - begin_ns;
     if (status) return status;
     return init_inputs(cli, e);

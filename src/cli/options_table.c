@@ -99,6 +99,9 @@ const ig_option ig_option_table[] = {
               "do not depend on it." },
     { "seed", 0, "N", RUNNING, IG_OPTION_UINT64, FIELD(seed), .group = engine,
       .help = "Seed of random operators and of inputs that are made up (default 0)." },
+    { "custom-op", 0, "LIBRARY", IG_COMMAND_ANY, IG_OPTION_LIST, FIELD(custom_ops), .group = engine,
+      .help = "Take operators from the shared library LIBRARY, whose code runs: see "
+              "ingot_register_ops in ingot.h. May be repeated." },
     { "opt", 0, "LEVEL", IG_COMMAND_ANY, IG_OPTION_CHOICE, FIELD(opt_level),
       .choices = "all|basic|none", .group = engine,
       .help = "How much the graph is rewritten (default all)." },
