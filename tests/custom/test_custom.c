@@ -4,6 +4,8 @@
  * optimisation, in subgraphs and functions, with shapes that inference, data or only the kernel
  * tells. The models are made by make_models.py.
  */
+#include <pthread.h>
+
 #include "custom/fixture.h"
 
 /* ---- what is computed ---- */
@@ -172,6 +174,44 @@ static void test_operands(void)
     deinit(&f);
 }
 
+/* ---- several sessions at once share the state of a node ---- */
+
+#define N_THREADS 3
+#define N_RUNS 50
+
+static void *run_often(void *ctx)
+{
+    fixture own = { .model = ((const fixture *)ctx)->model }; /* the session is this thread's */
+    const float x[] = { -1, 2, 3, -4, 5, -6 }, want[] = { 3, 0, 0, 12, 0, 18 };
+    const int64_t dims[] = { 2, 3 };
+    ingot_value *in = NULL;
+    bool is_right = !ingot_tensor_create(INGOT_FLOAT, 2, dims, &in, NULL) &&
+                    !ingot_session_create(own.model, NULL, &own.session, NULL);
+    if (is_right) memcpy(ingot_tensor_data_mutable(in), x, sizeof x);
+    for (int i = 0; is_right && i < N_RUNS; i++)
+        is_right = !ingot_session_run(own.session, (const ingot_value *const[]){ in }, 1, NULL) &&
+                   gives(&own, 0, 2, 6, want);
+    ingot_session_destroy(own.session);
+    ingot_value_destroy(in);
+    return is_right ? ctx : NULL;
+}
+
+static void test_threads(void)
+{
+    fixture f;
+    pthread_t threads[N_THREADS];
+    init(&f);
+    CHECK(open_model(&f, "chain") == INGOT_OK);
+    for (int i = 0; i < N_THREADS; i++)
+        CHECK(pthread_create(&threads[i], NULL, run_often, &f) == 0);
+    for (int i = 0; i < N_THREADS; i++) {
+        void *result = NULL;
+        CHECK(pthread_join(threads[i], &result) == 0 && result == &f);
+    }
+    CHECK(f.c.n_created == 1 && f.c.n_scaled == N_THREADS * N_RUNS);
+    deinit(&f);
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) return 2;
@@ -187,5 +227,6 @@ int main(int argc, char **argv)
     test_repeat();
     test_words();
     test_operands();
+    test_threads();
     return check_report();
 }

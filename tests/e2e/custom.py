@@ -60,7 +60,7 @@ def built_by_hand(box):
     box.report.check("custom_op.c builds as C99", done.returncode == 0, done.stderr[-500:])
     box.ok(
         "a library in the working directory", "run", "--custom-op", "custom_op.so", MODEL,
-        "--random", "--shape", "n=9", cwd=box.folder,
+        "--random", "--shape", "n=9", cwd=box.folder, executable=os.path.abspath(places.COMMAND),
     )
     with open(SOURCE, encoding="utf-8") as f:
         n = len(f.readlines())
