@@ -353,7 +353,7 @@ static const char *const cases[] = {
 
 const ig_op ig_op_einsum = {
     .onnx = "Einsum",
-    .since = { 12 },
+    .since = { 12, 28 },
     .n_in = { 1, -1 },
     .n_out = { 1, 1 },
     .types = IG_T_NUMERIC,

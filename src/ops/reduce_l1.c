@@ -16,4 +16,5 @@ static const char *const cases[] = {
     NULL,
 };
 
-IG_REDUCTION_OP(reduce_l1, "ReduceL1", IG_REDUCE_L1, IG_T_NUMERIC, NULL, .step = step)
+IG_REDUCTION_OP(reduce_l1, "ReduceL1", IG_SINCE(1, 11, 13, 18), IG_REDUCE_L1, IG_T_NUMERIC, NULL,
+                .step = step)

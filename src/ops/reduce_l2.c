@@ -21,5 +21,5 @@ static const char *const cases[] = {
     NULL,
 };
 
-IG_REDUCTION_OP(reduce_l2, "ReduceL2", IG_REDUCE_L2, IG_T_NUMERIC, NULL, .step = step,
-                .finish = finish)
+IG_REDUCTION_OP(reduce_l2, "ReduceL2", IG_SINCE(1, 11, 13, 18), IG_REDUCE_L2, IG_T_NUMERIC, NULL,
+                .step = step, .finish = finish)

@@ -17,5 +17,5 @@ static const char *const cases[] = {
     NULL,
 };
 
-IG_REDUCTION_OP(reduce_log_sum, "ReduceLogSum", IG_REDUCE_LOG_SUM, IG_T_NUMERIC, NULL, .step = step,
-                .finish = finish)
+IG_REDUCTION_OP(reduce_log_sum, "ReduceLogSum", IG_SINCE(1, 11, 13, 18, 28), IG_REDUCE_LOG_SUM,
+                IG_T_NUMERIC, NULL, .step = step, .finish = finish)

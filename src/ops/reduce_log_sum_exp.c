@@ -23,5 +23,5 @@ static const char *const cases[] = {
     NULL,
 };
 
-IG_REDUCTION_OP(reduce_log_sum_exp, "ReduceLogSumExp", IG_REDUCE_LOG_SUM_EXP, IG_T_NUMERIC, NULL,
-                .init = -INFINITY, .step = step)
+IG_REDUCTION_OP(reduce_log_sum_exp, "ReduceLogSumExp", IG_SINCE(1, 11, 13, 18, 28),
+                IG_REDUCE_LOG_SUM_EXP, IG_T_NUMERIC, NULL, .init = -INFINITY, .step = step)

@@ -18,5 +18,5 @@ static const char *const cases[] = {
     NULL,
 };
 
-IG_REDUCTION_OP(reduce_mean, "ReduceMean", IG_REDUCE_MEAN, IG_T_NUMERIC, NULL, .step = step,
-                .finish = finish, .i64_step = i64_step)
+IG_REDUCTION_OP(reduce_mean, "ReduceMean", IG_SINCE(1, 11, 13, 18), IG_REDUCE_MEAN, IG_T_NUMERIC,
+                NULL, .step = step, .finish = finish, .i64_step = i64_step)

@@ -25,6 +25,6 @@ static const char *const cases[] = {
     NULL,
 };
 
-IG_REDUCTION_OP(reduce_min, "ReduceMin", IG_REDUCE_MIN, IG_T_NUMERIC | IG_T_BOOL, ig_dim_min,
-                .init = INFINITY, .step = step, .i64_init = INT64_MAX, .i64_step = i64_step,
-                .is_extreme = true)
+IG_REDUCTION_OP(reduce_min, "ReduceMin", IG_SINCE(1, 11, 12, 13, 18, 20), IG_REDUCE_MIN,
+                IG_T_NUMERIC | IG_T_BOOL, ig_dim_min, .init = INFINITY, .step = step,
+                .i64_init = INT64_MAX, .i64_step = i64_step, .is_extreme = true)

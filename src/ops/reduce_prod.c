@@ -18,5 +18,5 @@ static const char *const cases[] = {
     NULL,
 };
 
-IG_REDUCTION_OP(reduce_prod, "ReduceProd", IG_REDUCE_PROD, IG_T_NUMERIC, ig_dim_mul, .init = 1,
-                .step = step, .i64_init = 1, .i64_step = i64_step)
+IG_REDUCTION_OP(reduce_prod, "ReduceProd", IG_SINCE(1, 11, 13, 18), IG_REDUCE_PROD, IG_T_NUMERIC,
+                ig_dim_mul, .init = 1, .step = step, .i64_init = 1, .i64_step = i64_step)

@@ -21,5 +21,5 @@ static const char *const cases[] = {
     NULL,
 };
 
-IG_REDUCTION_OP(reduce_sum, "ReduceSum", IG_REDUCE_SUM, IG_T_NUMERIC, ig_dim_add, .step = step,
-                .i64_step = i64_step)
+IG_REDUCTION_OP(reduce_sum, "ReduceSum", IG_SINCE(1, 11, 13), IG_REDUCE_SUM, IG_T_NUMERIC,
+                ig_dim_add, .step = step, .i64_step = i64_step)

@@ -19,5 +19,5 @@ static const char *const cases[] = {
     NULL,
 };
 
-IG_REDUCTION_OP(reduce_sum_square, "ReduceSumSquare", IG_REDUCE_SUM_SQUARE, IG_T_NUMERIC, NULL,
-                .step = step, .i64_step = i64_step)
+IG_REDUCTION_OP(reduce_sum_square, "ReduceSumSquare", IG_SINCE(1, 11, 13, 18), IG_REDUCE_SUM_SQUARE,
+                IG_T_NUMERIC, NULL, .step = step, .i64_step = i64_step)

@@ -31,13 +31,18 @@ ig_status ig_lower_reduction(ig_lower *l, ig_reduce_op op);
 
 bool ig_permute_reduction(ig_graph *g, ig_node *node, const int *perm, int rank);
 
-#define IG_REDUCTION_OP(file, onnx_, reduce_op, types_, combine_, ...)                             \
+/* since_: IG_SINCE of the versions. */
+#define IG_SINCE(...)                                                                              \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+#define IG_REDUCTION_OP(file, onnx_, since_, reduce_op, types_, combine_, ...)                     \
     static const ig_reduction reduction = { __VA_ARGS__ };                                         \
     static ig_status infer(ig_infer *c) { return ig_infer_reduction(c, combine_); }                \
     static ig_status ref(ig_call *c) { return ig_ref_reduction(c, &reduction); }                   \
     static ig_status lower(ig_lower *l) { return ig_lower_reduction(l, reduce_op); }               \
     const ig_op ig_op_##file = { .onnx = (onnx_),                                                  \
-                                 .since = { 1, 11, 13, 18 },                                       \
+                                 .since = since_,                                                  \
                                  .n_in = { 1, 2 },                                                 \
                                  .n_out = { 1, 1 },                                                \
                                  .types = (types_),                                                \
