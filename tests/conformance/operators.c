@@ -77,8 +77,7 @@ static void put_page(const ig_op *const *ops, size_t n)
             size_t count = 0;
             domain = domain_of(op);
             for (size_t k = 0; k < n; k++) count += !strcmp(domain_of(ops[k]), domain);
-            printf("\n## %s: %zu\n\n| operator | versions | types | runs as | cases "
-                   "|\n|---|---|---|---|\n",
+            printf("\n## %s: %zu\n\n| operator | versions | types | runs as |\n|---|---|---|---|\n",
                    domain, count);
         }
         printf("| %s | ", op->onnx);
