@@ -52,7 +52,9 @@ static ig_status pack_constant(ig_lower *l, const int8_t *inputs, const ig_qconv
     }
     if (!ig_size_mul(job.matrix_bytes, (size_t)job.n_matrices, &bytes) || bytes == 0)
         return ig_fail(l->err, INGOT_ERR_LIMIT, "packed weights do not fit in memory");
-    uint64_t key = ig_hash(name, strlen(name), (uint64_t)p->is_depthwise + 2 * (uint64_t)s->groups);
+    const uint64_t variant =
+        (uint64_t)p->is_depthwise + 2 * (uint64_t)s->groups + ((uint64_t)s->w_layout << 60);
+    uint64_t key = ig_hash(name, strlen(name), variant);
     if (zero) key = ig_hash(job.w_zero, (size_t)count_of(l, inputs, IG_QP_W_ZERO), key);
     return ig_lower_pack(l, inputs[IG_QP_W], key, bytes, pack, &job);
 }

@@ -3,6 +3,7 @@
  * q_gemm.c: com.microsoft QGemm: (A - a_zero) (B - b_zero) + C in int32, either one transposed,
  * times alpha a_scale b_scale; float32, or 8 bits where the output has a scale.
  */
+#include "ops/integer_product.h"
 #include "ops/qlinear.h"
 #include "ops/strided.h"
 
@@ -133,6 +134,54 @@ static ig_status ref(ig_call *c)
     return INGOT_OK;
 }
 
+/* ---- lowering ---- */
+
+static const int8_t roles[IG_QP_N] = { A, B, C, A_ZERO, B_ZERO, A_SCALE, B_SCALE, Y_SCALE, Y_ZERO };
+
+/* The kernels round to 8 bits, and take one element of C for each column. */
+static bool has_kernel(const ig_lower *l)
+{
+    const bool has_bias = has(l->n_in, C, l->in[C]);
+    if (!has(l->n_in, Y_SCALE, l->in[Y_SCALE]) || ig_attr_float(l->node, "alpha", 1) != 1 ||
+        ig_attr_int(l->node, "transA", 0) || l->in[B_SCALE]->type.dtype != INGOT_FLOAT)
+        return false;
+    for (int i = 0; i < l->n_in; i++)
+        if (l->in[i] && !ig_info_is_static(l->in[i], NULL)) return false;
+    if (!has_bias) return true;
+    const ig_info *bias = l->in[C];
+    return bias->rank > 0 && bias->dims[bias->rank - 1] == l->out[0].dims[1] &&
+           (bias->rank == 1 || bias->dims[0] == 1);
+}
+
+static ig_status lower(ig_lower *l)
+{
+    ig_qconv_params *p = NULL;
+    ig_qconv_shape s;
+    if (!has_kernel(l)) return INGOT_OK;
+    const int64_t m = l->out[0].dims[0], n = l->out[0].dims[1], k = l->in[A]->dims[1];
+    if (m < 1 || n < 1 || k < 1) return INGOT_OK;
+    ig_qmatmul_shape_init(&s, m, n, k);
+    if (ig_attr_int(l->node, "transB", 0)) s.w_layout = IG_QCONV_W_ONNX; /* [n, k] */
+    s.y_dtype = l->out[0].type.dtype;
+    IG_TRY(ig_qp_plan(l, roles, &s, &p, &l->kernel));
+    l->kernel_name = ig_qconv_kernel_name(p);
+    l->params = p;
+    l->n_operand_in = IG_QP_N;
+    l->operand_inputs = roles;
+    l->n_work = p->n_work;
+    l->grain = p->grain;
+    l->scratch_bytes = p->scratch_bytes_per_thread * (size_t)l->n_threads;
+    return INGOT_OK;
+}
+
+static int64_t flops(const ig_node *node, const ig_info *const *in, const ig_info *out)
+{
+    const int t = ig_attr_int(node, "transA", 0) != 0;
+    const double n =
+        2.0 * (double)in[A]->dims[!t] * (double)out[0].dims[0] * (double)out[0].dims[1];
+    return n < 9e18 ? (int64_t)n : INT64_MAX;
+}
+
 static const char *const cases[] = {
     "u8[2,2]{1,2,3,4} f32[]{0.5} u8[]{0} u8[2,2]{5,6,7,8} f32[]{2} u8[]{1} = f32[2,2]{16,19,36,43}",
     "u8[2,2]{1,2,3,4} f32[]{0.5} u8[]{0} u8[2,2]{5,6,7,8} f32[]{2} u8[]{1} i32[2]{10,-20} f32[]{2} "
@@ -141,6 +190,14 @@ static const char *const cases[] = {
     "i8[5,7] f32[]{0.02} i8[]{-9} c:i8[4,7] c:f32[4]{0.01,0.02,0.015,0.03} c:i8[4]{0,1,-2,3} "
     "c:i32[1,4] f32[]{0.05} i8[]{-4} transB=1 alpha=0.5",
     "u8[7,5] f32[]{0.02} u8[]{99} u8[4,7] f32[]{0.01} u8[]{120} transA=1 transB=1",
+    "u8[33,70] f32[]{0.02} u8[]{99} c:i8[70,37] c:f32[]{0.01} c:i8[]{1} c:i32[37] f32[]{0.3} "
+    "u8[]{9}",
+    "i8[33,70] f32[]{0.02} i8[]{9} c:i8[37,70] c:f32[]{0.01} c:i8[]{1} _ f32[]{0.3} i8[]{9} "
+    "transB=1",
+    "u8[9,70] f32[]{0.02} u8[]{9} u8[37,70] f32[]{0.01} u8[]{1} i32[9,37] f32[]{0.3} u8[]{9} "
+    "transB=1",
+    "u8[9,70] f32[]{0.02} u8[]{9} u8[37,70] f32[]{0.01} u8[]{1} i32[1,37] f32[]{0.3} u8[]{9} "
+    "transB=1",
     "u8[0,7] f32[]{0.02} u8[]{99} u8[7,3] f32[]{0.01} u8[]{120}",
     "u8[2,0] f32[]{0.02} u8[]{99} u8[0,3] f32[]{0.01} u8[]{120}",
     "u8[5,7] f32[]{0.02} u8[]{99} u8[6,4] f32[]{0.01} u8[]{120} ! inner dimensions",
@@ -160,5 +217,7 @@ const ig_op ig_op_q_gemm = {
     .types = IG_T_8_BIT,
     .infer = infer,
     .ref = ref,
+    .lower = lower,
+    .flops = flops,
     .cases = cases,
 };
