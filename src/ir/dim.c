@@ -32,6 +32,12 @@ static ig_dim fail(ig_dims *t)
     return 0;
 }
 
+static ig_dim out_of_memory(ig_dims *t)
+{
+    t->is_out_of_memory = true;
+    return fail(t);
+}
+
 void ig_dims_init(ig_dims *t, ig_arena *arena)
 {
     memset(t, 0, sizeof *t);
@@ -94,11 +100,11 @@ static bool grow_buckets(ig_dims *t)
 
 static ig_dim intern(ig_dims *t, const ig_dim_expr *e)
 {
-    if ((t->n + 1) * 2 > t->n_buckets && !grow_buckets(t)) return fail(t);
+    if ((t->n + 1) * 2 > t->n_buckets && !grow_buckets(t)) return out_of_memory(t);
     const size_t at = find_bucket(t, e);
     if (!t->buckets[at]) {
         if (t->n >= UINT32_MAX - 1 || !IG_ARENA_PUSH(t->arena, t->exprs, t->n, t->cap, *e))
-            return fail(t);
+            return out_of_memory(t);
         t->buckets[at] = (uint32_t)t->n;
     }
     return INT64_MIN + (int64_t)(t->buckets[at] - 1);
@@ -107,7 +113,7 @@ static ig_dim intern(ig_dims *t, const ig_dim_expr *e)
 static ig_dim intern_name(ig_dims *t, ig_dim_op op, const char *name, size_t name_bytes)
 {
     const char *copy = ig_arena_strndup(t->arena, name, name_bytes);
-    if (!copy) return fail(t);
+    if (!copy) return out_of_memory(t);
     return intern(t, &(ig_dim_expr){ .op = op, .name = copy, .size = 1, .is_nonneg = true });
 }
 
@@ -123,11 +129,11 @@ ig_dim ig_dim_born_named(ig_dims *t, const char *name, size_t name_bytes)
 
 ig_dim ig_dim_born(ig_dims *t)
 {
-    if (!t->n_buckets && !grow_buckets(t)) return fail(t);
+    if (!t->n_buckets && !grow_buckets(t)) return out_of_memory(t);
     /* A text that was read may hold the name already; the next free number is close by. */
     for (size_t number = t->n;; number++) {
         const char *name = ig_arena_printf(t->arena, "?%zu", number);
-        if (!name) return fail(t);
+        if (!name) return out_of_memory(t);
         const ig_dim_expr e = { .op = IG_DIM_BORN, .name = name, .size = 1, .is_nonneg = true };
         if (!t->buckets[find_bucket(t, &e)]) return intern(t, &e);
     }

@@ -50,7 +50,7 @@ typedef struct ig_dims {
     size_t n, cap;
     uint32_t *buckets; /* id + 1, open addressing */
     size_t n_buckets;
-    bool has_failed;
+    bool has_failed, is_out_of_memory; /* the second implies the first */
 } ig_dims;
 
 void ig_dims_init(ig_dims *t, ig_arena *arena);

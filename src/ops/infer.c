@@ -195,8 +195,7 @@ static ig_status check_result(const ig_node *node, const ig_info *out, const ig_
                               ig_error *err)
 {
     if (dims->has_failed)
-        return ig_fail(err, INGOT_ERR_SHAPE,
-                       "dimensions overflow (or memory ran out) in shape inference");
+        return ig_fail(err, INGOT_ERR_SHAPE, "dimensions overflow in shape inference");
     for (uint32_t i = 0; i < node->n_outputs; i++) {
         int64_t concrete[IG_MAX_RANK];
         if (out[i].rank > IG_MAX_RANK)
@@ -251,6 +250,10 @@ ig_status ig_op_infer(const ig_node *node, const ig_info *const *in, ig_info *ou
                        .err = err,
                        .graph = infer_subgraph };
         status = node->op->infer(&c);
+    }
+    if (dims->is_out_of_memory) { /* dimensions became 0, and what was made of them is no matter */
+        if (err) *err = (ig_error){ 0 };
+        return IG_NOMEM(err, sizeof(ig_dim_expr));
     }
     return status ? status : check_result(node, out, dims, err);
 }
