@@ -155,6 +155,15 @@ IG_INLINE void igemm_tile(const ig_igemm_tile *t, const int MR, const int NP, co
         igemm_tile(t, m_, np_, nv_, nr);                                                           \
     }
 
+/* x for every number of rows up to the name's, then two whole panels at two rows, four at one: the
+ * shapes that a tile of `nv` vectors a panel needs. */
+#define IG_IGEMM_ROWS_4(x, np, nv) x(1, np, nv) x(2, np, nv) x(3, np, nv) x(4, np, nv)
+#define IG_IGEMM_ROWS_6(x, np, nv) IG_IGEMM_ROWS_4(x, np, nv) x(5, np, nv) x(6, np, nv)
+#define IG_IGEMM_ROWS_8(x, np, nv) IG_IGEMM_ROWS_6(x, np, nv) x(7, np, nv) x(8, np, nv)
+#define IG_IGEMM_ROWS_12(x, np, nv)                                                                \
+    IG_IGEMM_ROWS_8(x, np, nv) x(9, np, nv) x(10, np, nv) x(11, np, nv) x(12, np, nv)
+#define IG_IGEMM_PANELS(x, nv) x(2, 2, nv) x(1, 4, nv)
+
 /* Call tile_<m>x<np>x<nv> for a tile, where n_panels > 1 always means whole panels of `nv`. */
 #define IG_IGEMM_DISPATCH(name, nr_, cases)                                                        \
     void IG_KERNEL(name)(const ig_igemm_tile *t);                                                  \
