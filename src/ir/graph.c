@@ -218,6 +218,7 @@ void ig_graph_index(ig_graph *g)
     for (size_t i = 0; i < g->n_values; i++) {
         g->values[i]->producer = IG_NONE;
         g->values[i]->n_uses = 0;
+        g->values[i]->is_input = g->values[i]->is_output = false;
     }
     for (size_t i = 0; i < g->n_nodes; i++) {
         const ig_node *node = g->nodes[i];
@@ -227,8 +228,13 @@ void ig_graph_index(ig_graph *g)
         for (uint32_t k = 0; k < node->n_outputs; k++)
             if (node->outputs[k] < g->n_values) g->values[node->outputs[k]]->producer = (uint32_t)i;
     }
-    for (size_t i = 0; i < g->n_outputs; i++)
-        if (g->outputs[i] < g->n_values) g->values[g->outputs[i]]->n_uses++;
+    for (size_t i = 0; i < g->n_inputs; i++)
+        if (g->inputs[i] < g->n_values) g->values[g->inputs[i]]->is_input = true;
+    for (size_t i = 0; i < g->n_outputs; i++) {
+        if (g->outputs[i] >= g->n_values) continue;
+        g->values[g->outputs[i]]->n_uses++;
+        g->values[g->outputs[i]]->is_output = true;
+    }
 }
 
 void ig_graph_sweep(ig_graph *g)
@@ -238,41 +244,6 @@ void ig_graph_sweep(ig_graph *g)
         if (!g->nodes[i]->is_dead) g->nodes[n++] = g->nodes[i];
     g->n_nodes = n;
     ig_graph_index(g);
-}
-
-static bool has_id(const uint32_t *ids, size_t n, uint32_t id)
-{
-    for (size_t i = 0; i < n; i++)
-        if (ids[i] == id) return true;
-    return false;
-}
-
-static bool is_produced(const ig_graph *g, uint32_t value)
-{
-    for (size_t i = 0; i < g->n_nodes; i++)
-        if (!g->nodes[i]->is_dead && has_id(g->nodes[i]->outputs, g->nodes[i]->n_outputs, value))
-            return true;
-    return false;
-}
-
-bool ig_graph_replace_uses(ig_graph *g, uint32_t from, uint32_t to)
-{
-    if (from == to) return true;
-    for (size_t i = 0; i < g->n_nodes; i++) {
-        ig_node *node = g->nodes[i];
-        for (uint32_t k = 0; k < node->n_inputs; k++)
-            if (node->inputs[k] == from) node->inputs[k] = to;
-    }
-    if (!has_id(g->outputs, g->n_outputs, from)) return true;
-    if (has_id(g->inputs, g->n_inputs, to) || has_id(g->outputs, g->n_outputs, to) ||
-        !is_produced(g, to))
-        return false;
-    for (size_t i = 0; i < g->n_outputs; i++)
-        if (g->outputs[i] == from) g->outputs[i] = to;
-    const char *name = g->values[from]->name;
-    g->values[from]->name = g->values[to]->name;
-    g->values[to]->name = name;
-    return true;
 }
 
 /* ---- order ---- */

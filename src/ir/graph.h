@@ -45,6 +45,7 @@ typedef struct ig_value {
     uint32_t producer; /* index into nodes (valid after ig_graph_index), IG_NONE for inputs and
                           constants */
     uint32_t n_uses;   /* by nodes and outputs (valid after ig_graph_index) */
+    bool is_input, is_output; /* of the graph (valid after ig_graph_index) */
 } ig_value;
 /* A value with info.data set and no producer is a constant. */
 
@@ -147,14 +148,10 @@ bool ig_node_set_ints(ig_graph *g, ig_node *node, const char *name, const int64_
 bool ig_node_set_string(ig_graph *g, ig_node *node, const char *name, const char *v) IG_MUST_USE;
 void ig_node_remove_attr(ig_node *node, const char *name);
 
-/* Recompute producer and n_uses of all values, skipping dead nodes. */
+/* Recompute what values know of their graph (producer, uses), skipping dead nodes. */
 void ig_graph_index(ig_graph *g);
 /* Unlink dead nodes, then index. */
 void ig_graph_sweep(ig_graph *g);
-/* Every use of `from`, graph outputs included, becomes `to`. A graph output keeps its name: it
- * moves to `to` when `to` is neither an input, a constant nor an output already; otherwise the use
- * by the output stays and false is returned. */
-bool ig_graph_replace_uses(ig_graph *g, uint32_t from, uint32_t to);
 /* Put nodes in dependency order, stable; INGOT_ERR_INVALID names a node of the cycle. */
 ig_status ig_graph_sort(ig_graph *g, ig_error *err) IG_MUST_USE;
 

@@ -193,9 +193,9 @@ bool ig_is_float_operand(const ig_info *info)
 
 ig_status ig_lower_program(ig_lower *l, const ig_eltwise_program *program, const char *name)
 {
-    void *params = ig_arena_get(l->arena, ig_eltwise_params_bytes());
+    void *params = ig_arena_get(l->arena, ig_eltwise_params_bytes(program));
     char *full = ig_arena_printf(l->arena, "ig_k_eltwise_%s_f32__%s", name, ig_isa_name(l->isa));
-    if (!params || !full) return IG_NOMEM(l->err, ig_eltwise_params_bytes());
+    if (!params || !full) return IG_NOMEM(l->err, ig_eltwise_params_bytes(program));
     IG_TRY(ig_eltwise_plan(program, l->isa, params, &l->n_work, &l->grain, l->err));
     l->params = params;
     l->n_operand_in = program->n_in;

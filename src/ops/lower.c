@@ -55,10 +55,10 @@ ig_status ig_lower_eltwise(ig_lower *l)
     for (int i = 0; i < 3; i++) instr->src[i] = (int8_t)(i < n_in ? i : -1);
     program.out_reg[0] = (int8_t)n_in;
 
-    void *params = ig_arena_get(l->arena, ig_eltwise_params_bytes());
+    void *params = ig_arena_get(l->arena, ig_eltwise_params_bytes(&program));
     char *name =
         ig_arena_printf(l->arena, "ig_k_eltwise_%s_f32__%s", prim->name, ig_isa_name(l->isa));
-    if (!params || !name) return IG_NOMEM(l->err, ig_eltwise_params_bytes());
+    if (!params || !name) return IG_NOMEM(l->err, ig_eltwise_params_bytes(&program));
     IG_TRY(ig_eltwise_plan(&program, l->isa, params, &l->n_work, &l->grain, l->err));
     l->params = params;
     l->n_operand_in = n_in;

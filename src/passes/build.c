@@ -5,19 +5,18 @@
 
 #include "passes/rewrite.h"
 
-/* Version of ai.onnx that the graph's nodes have, at least `lowest`. */
+/* Version of the domain that the graph imports, at least `lowest`. */
 static int opset_for(const ig_graph *g, const char *domain, int lowest)
 {
-    int opset = lowest;
-    for (size_t i = 0; i < g->n_nodes; i++)
-        if (!strcmp(g->nodes[i]->domain, domain) && g->nodes[i]->opset > opset)
-            opset = g->nodes[i]->opset;
-    return opset;
+    for (size_t i = 0; i < g->n_opsets; i++)
+        if (!strcmp(g->opsets[i].domain, domain) && g->opsets[i].version > lowest)
+            return (int)g->opsets[i].version;
+    return lowest;
 }
 
-ig_status ig_build_node(ig_pass_ctx *ctx, ig_graph *g, uint32_t before, const char *domain,
-                        const char *op_type, int opset, const char *name, const uint32_t *inputs,
-                        size_t n_inputs, uint32_t output, ig_node **out)
+ig_status ig_build_node(ig_pass_ctx *ctx, ig_graph *g, const char *domain, const char *op_type,
+                        int opset, const char *name, const uint32_t *inputs, size_t n_inputs,
+                        uint32_t output, ig_node **out)
 {
     const int version = opset_for(g, domain, opset);
     const ig_op *op = ig_ops_find(domain, op_type, version, ctx->err);
@@ -26,7 +25,7 @@ ig_status ig_build_node(ig_pass_ctx *ctx, ig_graph *g, uint32_t before, const ch
     if (is_fresh) output = ig_fresh_value(g, NULL);
     if (output == IG_NONE) return IG_NOMEM(ctx->err, sizeof(ig_value));
     ig_node *node =
-        ig_graph_add_node(g, before, op_type, domain, name, inputs, n_inputs, &output, 1);
+        ig_graph_add_node(g, IG_NONE, op_type, domain, name, inputs, n_inputs, &output, 1);
     if (!node) return IG_NOMEM(ctx->err, sizeof *node);
     node->opset = version;
     node->op = op;
@@ -40,7 +39,7 @@ ig_status ig_build_transpose(ig_pass_ctx *ctx, ig_graph *g, uint32_t input, cons
     int64_t list[IG_MAX_RANK];
     const bool is_fresh = output == IG_NONE;
     for (int d = 0; d < rank; d++) list[d] = perm[d];
-    IG_TRY(ig_build_node(ctx, g, IG_NONE, "", "Transpose", 13, "", &input, 1, output, out));
+    IG_TRY(ig_build_node(ctx, g, "", "Transpose", 13, "", &input, 1, output, out));
     if (!ig_node_set_ints(g, *out, "perm", list, (size_t)rank)) return IG_NOMEM(ctx->err, 0);
     return is_fresh ? ig_reinfer(ctx, g, *out) : INGOT_OK;
 }
@@ -61,7 +60,7 @@ ig_status ig_build_reshape(ig_pass_ctx *ctx, ig_graph *g, uint32_t input, const 
     uint32_t inputs[2] = { input, IG_NONE };
     const bool is_fresh = output == IG_NONE;
     IG_TRY(int_constant(ctx, g, shape, rank, &inputs[1]));
-    IG_TRY(ig_build_node(ctx, g, IG_NONE, "", "Reshape", 13, "", inputs, 2, output, out));
+    IG_TRY(ig_build_node(ctx, g, "", "Reshape", 13, "", inputs, 2, output, out));
     return is_fresh ? ig_reinfer(ctx, g, *out) : INGOT_OK;
 }
 
@@ -71,7 +70,7 @@ ig_status ig_build_unsqueeze(ig_pass_ctx *ctx, ig_graph *g, uint32_t input, int 
     int64_t axes[IG_MAX_RANK];
     for (int i = 0; i < n; i++) axes[i] = i;
     IG_TRY(int_constant(ctx, g, axes, n, &inputs[1]));
-    IG_TRY(ig_build_node(ctx, g, IG_NONE, "", "Unsqueeze", 13, "", inputs, 2, IG_NONE, out));
+    IG_TRY(ig_build_node(ctx, g, "", "Unsqueeze", 13, "", inputs, 2, IG_NONE, out));
     return ig_reinfer(ctx, g, *out);
 }
 

@@ -10,6 +10,8 @@
 
 #include "passes/layout.h"
 
+#define MAX_REFINED_USES 256
+
 /* Stands in for dimensions that are not known. */
 #define ASSUMED_DIM 64
 
@@ -166,15 +168,11 @@ static double value_cost(const ig_layout *l, uint32_t value)
     const bool is_last = is_producer_last(l, value);
     needs_other = is_last && l->is_output[value];
     for (uint32_t u = l->first_use[value]; u < l->first_use[value + 1]; u++) {
-        const uint32_t user = l->uses[u];
-        const ig_node *node = l->g->nodes[user];
-        for (uint32_t i = 0; i < node->n_inputs; i++) {
-            if (node->inputs[i] != value) continue;
-            const ig_layout_operand how =
-                l->nodes[user].is_last ? ig_layout_operand_of(l, user, i) : IG_OPERAND_AS_IS;
-            if (how == IG_OPERAND_EXTENDED) cost += weight(&v->info);
-            needs_other |= (how == IG_OPERAND_TRANSPOSED) != is_last;
-        }
+        const uint32_t user = l->uses[u], input = l->use_inputs[u];
+        const ig_layout_operand how =
+            l->nodes[user].is_last ? ig_layout_operand_of(l, user, input) : IG_OPERAND_AS_IS;
+        if (how == IG_OPERAND_EXTENDED) cost += weight(&v->info);
+        needs_other |= (how == IG_OPERAND_TRANSPOSED) != is_last;
     }
     return cost + (needs_other ? weight(&v->info) : 0);
 }
@@ -296,6 +294,17 @@ static ig_status choose_regions(ig_pass_ctx *ctx, ig_layout *l)
     return INGOT_OK;
 }
 
+/* A node whose cost is quick to tell: what few others have to do with. */
+static bool is_refinable(const ig_layout *l, uint32_t i)
+{
+    const ig_node *node = l->g->nodes[i];
+    uint32_t n = node->n_inputs;
+    for (uint32_t k = 0; k < node->n_inputs && n <= MAX_REFINED_USES; k++)
+        if (node->inputs[k] != IG_NONE)
+            n += l->first_use[node->inputs[k] + 1] - l->first_use[node->inputs[k]];
+    return n <= MAX_REFINED_USES;
+}
+
 /* Change single nodes while that lowers the cost. */
 static void refine(ig_layout *l)
 {
@@ -304,7 +313,7 @@ static void refine(ig_layout *l)
         has_changed = false;
         for (uint32_t i = 0; i < l->g->n_nodes; i++) {
             ig_layout_node *n = &l->nodes[i];
-            if (n->kind != IG_LAYOUT_EITHER) continue;
+            if (n->kind != IG_LAYOUT_EITHER || !is_refinable(l, i)) continue;
             const double before = node_cost(l, i);
             n->is_last = !n->is_last;
             if (node_cost(l, i) < before)
@@ -324,9 +333,10 @@ static ig_status list_uses(ig_pass_ctx *ctx, ig_layout *l)
     for (size_t i = 0; i < g->n_nodes; i++) n += g->nodes[i]->n_inputs;
     l->first_use = ig_arena_array(ctx->scratch, g->n_values + 2, sizeof *l->first_use);
     l->uses = ig_arena_array(ctx->scratch, n + 1, sizeof *l->uses);
+    l->use_inputs = ig_arena_array(ctx->scratch, n + 1, sizeof *l->use_inputs);
     l->is_output = ig_arena_array(ctx->scratch, g->n_values + 1, 1);
     uint32_t *at = ig_arena_array(ctx->scratch, g->n_values + 2, sizeof *at);
-    if (!l->first_use || !l->uses || !l->is_output || !at)
+    if (!l->first_use || !l->uses || !l->use_inputs || !l->is_output || !at)
         return IG_NOMEM(ctx->err, g->n_values * sizeof *at);
     for (size_t i = 0; i < g->n_outputs; i++) l->is_output[g->outputs[i]] = 1;
     for (size_t i = 0; i < g->n_nodes; i++)
@@ -335,8 +345,12 @@ static ig_status list_uses(ig_pass_ctx *ctx, ig_layout *l)
     for (size_t v = 0; v < g->n_values; v++) l->first_use[v + 1] += l->first_use[v];
     memcpy(at, l->first_use, (g->n_values + 1) * sizeof *at);
     for (uint32_t i = 0; i < g->n_nodes; i++)
-        for (uint32_t k = 0; k < g->nodes[i]->n_inputs; k++)
-            if (g->nodes[i]->inputs[k] != IG_NONE) l->uses[at[g->nodes[i]->inputs[k]]++] = i;
+        for (uint32_t k = 0; k < g->nodes[i]->n_inputs; k++) {
+            if (g->nodes[i]->inputs[k] == IG_NONE) continue;
+            const uint32_t u = at[g->nodes[i]->inputs[k]]++;
+            l->uses[u] = i;
+            l->use_inputs[u] = k;
+        }
     return INGOT_OK;
 }
 

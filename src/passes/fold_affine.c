@@ -38,7 +38,9 @@ static ig_status absorb(ig_pass_ctx *ctx, ig_graph *g, ig_node *node, const affi
     if (!producer || !producer->op->absorb_affine || producer->outputs[0] != input ||
         g->values[input]->n_uses != 1)
         return INGOT_OK;
+    ig_count_uses(g, producer, -1);
     IG_TRY(producer->op->absorb_affine(g, producer, a->scale, a->shift, a->n, done, ctx->err));
+    ig_count_uses(g, producer, 1);
     if (*done) ig_take_over(g, producer, node);
     return INGOT_OK;
 }
@@ -57,7 +59,7 @@ static ig_status channel_constant(ig_pass_ctx *ctx, ig_graph *g, const float *v,
 }
 
 static ig_status decompose(ig_pass_ctx *ctx, ig_graph *g, uint32_t at, ig_node *node,
-                           const affine *a)
+                           const affine *a, bool *is_split)
 {
     const ig_info *info = &g->values[node->inputs[0]]->info;
     uint32_t product[2] = { node->inputs[0] }, sum[2];
@@ -66,27 +68,32 @@ static ig_status decompose(ig_pass_ctx *ctx, ig_graph *g, uint32_t at, ig_node *
         return INGOT_OK;
     IG_TRY(channel_constant(ctx, g, a->scale, a->n, info->rank, &product[1]));
     IG_TRY(channel_constant(ctx, g, a->shift, a->n, info->rank, &sum[1]));
-    IG_TRY(ig_build_node(ctx, g, at, "", "Mul", 7, node->name, product, 2, IG_NONE, &mul));
+    IG_TRY(ig_build_node(ctx, g, "", "Mul", 7, node->name, product, 2, IG_NONE, &mul));
     IG_TRY(ig_reinfer(ctx, g, mul));
+    ig_count_uses(g, mul, 1);
     sum[0] = mul->outputs[0];
-    IG_TRY(ig_build_node(ctx, g, at + 1, "", "Add", 7, node->name, sum, 2, node->outputs[0], &add));
-    node->is_dead = true;
+    IG_TRY(ig_build_node(ctx, g, "", "Add", 7, node->name, sum, 2, node->outputs[0], &add));
+    /* The product stays at the end of the list until the nodes are sorted. */
+    ig_replace_node(g, at);
+    g->values[mul->outputs[0]]->producer = (uint32_t)g->n_nodes - 1;
     ctx->n_changes++;
-    ig_graph_index(g);
+    *is_split = true;
     return INGOT_OK;
 }
 
 ig_status ig_pass_fold_affine(ig_pass_ctx *ctx, ig_graph *g)
 {
-    for (size_t i = 0; i < g->n_nodes; i++) {
+    const size_t n = g->n_nodes;
+    bool is_split = false;
+    for (size_t i = 0; i < n; i++) {
         ig_node *node = g->nodes[i];
         affine a;
         bool done;
         if (node->is_dead || !read_affine(ctx, g, node, &a)) continue;
         IG_TRY(absorb(ctx, g, node, &a, &done));
         ctx->n_changes += done;
-        if (!done) IG_TRY(decompose(ctx, g, (uint32_t)i, node, &a));
+        if (!done) IG_TRY(decompose(ctx, g, (uint32_t)i, node, &a, &is_split));
     }
     ig_graph_sweep(g);
-    return INGOT_OK;
+    return is_split ? ig_graph_sort(g, ctx->err) : INGOT_OK;
 }

@@ -174,42 +174,47 @@ static ig_status add_inner(body_maker *b, const ig_node *node)
     return INGOT_OK;
 }
 
-static ig_status make_body(ig_pass_ctx *ctx, const ig_graph *g, const tree *t, ig_graph **out)
+/* inner: [g->n_values] of IG_NONE, and so again afterwards. */
+static ig_status make_body(ig_pass_ctx *ctx, const ig_graph *g, const tree *t, uint32_t *inner,
+                           ig_graph **out)
 {
-    body_maker b = { .ctx = ctx, .g = g };
+    body_maker b = { .ctx = ctx, .g = g, .inner = inner };
     b.body = ig_graph_create(g->arena, g->dims, "");
-    b.inner = ig_arena_array(ctx->scratch, g->n_values + 1, sizeof *b.inner);
-    if (!b.body || !b.inner) return IG_NOMEM(ctx->err, g->n_values * sizeof *b.inner);
-    memset(b.inner, 0xff, (g->n_values + 1) * sizeof *b.inner);
+    if (!b.body) return IG_NOMEM(ctx->err, sizeof *b.body);
     IG_TRY(add_inputs(&b, t));
     for (int i = 0; i < t->n_nodes; i++) IG_TRY(add_inner(&b, g->nodes[t->nodes[i]]));
     const ig_node *root = g->nodes[t->nodes[t->n_nodes - 1]];
     if (!ig_graph_add_output(b.body, b.inner[root->outputs[0]]))
         return IG_NOMEM(ctx->err, sizeof(uint32_t));
+    for (int i = 0; i < t->n_inputs; i++) inner[t->inputs[i]] = IG_NONE;
+    for (int i = 0; i < t->n_nodes; i++) inner[g->nodes[t->nodes[i]]->outputs[0]] = IG_NONE;
     ig_graph_index(b.body);
     *out = b.body;
     return INGOT_OK;
 }
 
-static ig_status replace(ig_pass_ctx *ctx, ig_graph *g, const tree *t)
+static ig_status replace(ig_pass_ctx *ctx, ig_graph *g, const tree *t, uint32_t *inner)
 {
     ig_graph *body = NULL;
     ig_node *members[MAX_NODES], *chain;
-    IG_TRY(make_body(ctx, g, t, &body));
+    IG_TRY(make_body(ctx, g, t, inner, &body));
     for (int i = 0; i < t->n_nodes; i++) members[i] = g->nodes[t->nodes[i]];
     const ig_node *root = members[t->n_nodes - 1];
     const ig_attr attr = { .name = "body", .kind = IG_ATTR_GRAPH, .n = 1, .g = body };
-    IG_TRY(ig_build_node(ctx, g, t->nodes[t->n_nodes - 1], "ingot", "EltwiseChain", 1, root->name,
-                         t->inputs, (size_t)t->n_inputs, root->outputs[0], &chain));
+    IG_TRY(ig_build_node(ctx, g, "ingot", "EltwiseChain", 1, root->name, t->inputs,
+                         (size_t)t->n_inputs, root->outputs[0], &chain));
     if (!ig_node_set_attr(g, chain, &attr)) return IG_NOMEM(ctx->err, sizeof attr);
-    for (int i = 0; i < t->n_nodes; i++) members[i]->is_dead = true;
+    ig_replace_node(g, t->nodes[t->n_nodes - 1]);
+    for (int i = 0; i < t->n_nodes; i++) ig_kill(g, members[i]);
     ctx->n_changes++;
-    ig_graph_index(g);
     return INGOT_OK;
 }
 
 ig_status ig_pass_fuse_elementwise(ig_pass_ctx *ctx, ig_graph *g)
 {
+    uint32_t *inner = ig_arena_array(ctx->scratch, g->n_values + 1, sizeof *inner);
+    if (!inner) return IG_NOMEM(ctx->err, g->n_values * sizeof *inner);
+    memset(inner, 0xff, (g->n_values + 1) * sizeof *inner);
     for (size_t i = g->n_nodes; i-- > 0;) {
         const ig_node *root = g->nodes[i];
         if (!is_fusible(ctx, g, root)) continue;
@@ -219,7 +224,7 @@ ig_status ig_pass_fuse_elementwise(ig_pass_ctx *ctx, ig_graph *g)
         while (grow(ctx, g, &t, shape)) continue;
         if (t.n_nodes < 2) continue;
         sort_nodes(&t);
-        IG_TRY(replace(ctx, g, &t));
+        IG_TRY(replace(ctx, g, &t, inner));
     }
     ig_graph_sweep(g);
     return INGOT_OK;

@@ -93,7 +93,9 @@ static ig_status fuse_bias(ig_pass_ctx *ctx, ig_graph *g, ig_node *sum, int i_pr
         const ig_tensor *old = ig_known(ctx, g, node->inputs[i]);
         if (!old || old->dtype != INGOT_FLOAT || ig_tensor_count(old) != n) return INGOT_OK;
     }
+    ig_count_uses(g, node, -1);
     IG_TRY(add_bias(ctx, g, node, v, n));
+    ig_count_uses(g, node, 1);
     ig_take_over(g, node, sum);
     ctx->n_changes++;
     return INGOT_OK;
@@ -131,8 +133,10 @@ static ig_status fuse_residual(ig_pass_ctx *ctx, ig_graph *g, ig_node *sum)
     ig_node *node = takes_second ? second : first;
     if (!node) return INGOT_OK;
     const uint32_t residual = sum->inputs[takes_second ? 0 : 1];
+    ig_count_uses(g, node, -1);
     if (!ig_node_set_input(g, node, (uint32_t)node->op->residual_input, residual))
         return IG_NOMEM(ctx->err, sizeof residual);
+    ig_count_uses(g, node, 1);
     ig_take_over(g, node, sum);
     ctx->n_changes++;
     return INGOT_OK;

@@ -29,6 +29,7 @@ typedef struct ig_layout {
     ig_layout_node *nodes; /* [n_nodes] */
     uint32_t *first_use;   /* [n_values + 1]: users of value v are use[first_use[v] … ] */
     uint32_t *uses;        /* node indices */
+    uint32_t *use_inputs;  /* which input of the user */
     uint8_t *is_output;    /* [n_values] */
 } ig_layout;
 

@@ -129,7 +129,8 @@ static bool is_same_tensor(const ig_tensor *a, const ig_tensor *b)
     return ig_tensor_bytes(a, &bytes) && !memcmp(a->data, b->data, bytes);
 }
 
-static ig_status merge_constants(ig_pass_ctx *ctx, ig_graph *g, ig_map *map, ig_str *key)
+static ig_status merge_constants(ig_pass_ctx *ctx, ig_graph *g, ig_aliases *aliases, ig_map *map,
+                                 ig_str *key)
 {
     for (size_t i = 0; i < g->n_values; i++) {
         const ig_value *value = g->values[i];
@@ -142,14 +143,14 @@ static ig_status merge_constants(ig_pass_ctx *ctx, ig_graph *g, ig_map *map, ig_
         IG_TRY(find_first(ctx, map, key, value->id, &first));
         if (first == value->id || !is_same_tensor(g->values[first]->info.data, value->info.data))
             continue;
-        (void)ig_graph_replace_uses(g, value->id, first);
+        (void)ig_alias(g, aliases, value->id, first);
         ctx->n_changes++;
     }
     return INGOT_OK;
 }
 
 /* Every result of `node` is that of `first`; an absent one of first is taken from node. */
-static void merge_node(ig_graph *g, ig_node *first, ig_node *node)
+static void merge_node(ig_graph *g, ig_aliases *aliases, ig_node *first, ig_node *node)
 {
     bool is_unused = true;
     for (uint32_t i = 0; i < node->n_outputs; i++) {
@@ -157,22 +158,24 @@ static void merge_node(ig_graph *g, ig_node *first, ig_node *node)
         if (first->outputs[i] == IG_NONE)
             is_unused = false;
         else
-            is_unused &= ig_graph_replace_uses(g, node->outputs[i], first->outputs[i]);
+            is_unused &= ig_alias(g, aliases, node->outputs[i], first->outputs[i]);
     }
     node->is_dead = is_unused;
 }
 
-static ig_status merge_nodes(ig_pass_ctx *ctx, ig_graph *g, ig_map *map, ig_str *key)
+static ig_status merge_nodes(ig_pass_ctx *ctx, ig_graph *g, ig_aliases *aliases, ig_map *map,
+                             ig_str *key)
 {
     for (size_t i = 0; i < g->n_nodes; i++) {
         ig_node *node = g->nodes[i];
         uint32_t first;
+        ig_aliases_apply(aliases, node);
         if (node->op->flags & (IG_RANDOM | IG_CONTROL_FLOW)) continue;
         ig_str_clear(key);
         if (!put_node(key, node)) continue;
         IG_TRY(find_first(ctx, map, key, (uint32_t)i, &first));
         if (first == i) continue;
-        merge_node(g, g->nodes[first], node);
+        merge_node(g, aliases, g->nodes[first], node);
         ctx->n_changes += node->is_dead;
     }
     return INGOT_OK;
@@ -182,12 +185,15 @@ ig_status ig_pass_merge_duplicates(ig_pass_ctx *ctx, ig_graph *g)
 {
     ig_map constants, nodes;
     ig_str key;
+    ig_aliases aliases;
+    if (!ig_aliases_init(ctx, g, &aliases)) return IG_NOMEM(ctx->err, g->n_values);
     ig_map_init(&constants, ctx->scratch);
     ig_map_init(&nodes, ctx->scratch);
     ig_str_init(&key, g->arena->alloc);
-    ig_status status = merge_constants(ctx, g, &constants, &key);
-    if (status == INGOT_OK) status = merge_nodes(ctx, g, &nodes, &key);
+    ig_status status = merge_constants(ctx, g, &aliases, &constants, &key);
+    if (status == INGOT_OK) status = merge_nodes(ctx, g, &aliases, &nodes, &key);
     ig_str_deinit(&key);
+    ig_aliases_finish(g, &aliases);
     ig_graph_sweep(g);
     return status;
 }

@@ -59,29 +59,30 @@ static ig_status make_view(ig_pass_ctx *ctx, ig_graph *g, size_t at)
     const ig_info *out = &g->values[node->outputs[0]]->info;
     if (!reshape_target(out, shape)) return INGOT_OK;
     IG_TRY(ig_build_reshape(ctx, g, node->inputs[0], shape, out->rank, node->outputs[0], &view));
-    /* It stands at the end of the list; its place is here. */
-    g->nodes[at] = view;
-    g->n_nodes--;
+    ig_replace_node(g, (uint32_t)at);
     ctx->n_changes++;
     return INGOT_OK;
 }
 
 ig_status ig_pass_merge_transposes(ig_pass_ctx *ctx, ig_graph *g)
 {
+    ig_aliases aliases;
+    if (!ig_aliases_init(ctx, g, &aliases)) return IG_NOMEM(ctx->err, g->n_values);
     for (size_t i = 0; i < g->n_nodes; i++) {
         ig_node *node = g->nodes[i];
+        ig_aliases_apply(&aliases, node);
         int perm[IG_MAX_RANK], rank;
         if (node->is_dead || !ig_is_transpose(g, node, perm, &rank)) continue;
         IG_TRY(compose(ctx, g, node, perm, rank));
         if (is_identity(perm, rank)) {
-            if (!ig_graph_replace_uses(g, node->outputs[0], node->inputs[0])) continue;
+            if (!ig_alias(g, &aliases, node->outputs[0], node->inputs[0])) continue;
             node->is_dead = true;
             ctx->n_changes++;
         } else if (is_view(&g->values[node->inputs[0]]->info, perm)) {
             IG_TRY(make_view(ctx, g, i));
         }
-        ig_graph_index(g);
     }
+    ig_aliases_finish(g, &aliases);
     ig_graph_sweep(g);
     return INGOT_OK;
 }

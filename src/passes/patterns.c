@@ -216,12 +216,12 @@ static ig_status replace(ig_pass_ctx *ctx, ig_graph *g, uint32_t at, const patte
     size_t n = 0;
     ig_node *node, *root = m->nodes[0];
     for (const char *letter = p->inputs; *letter; letter++) inputs[n++] = m->vars[*letter - 'a'];
-    IG_TRY(ig_build_node(ctx, g, at, p->domain ? p->domain : "", p->op_type, p->opset, root->name,
+    IG_TRY(ig_build_node(ctx, g, p->domain ? p->domain : "", p->op_type, p->opset, root->name,
                          inputs, n, root->outputs[0], &node));
     if (p->finish && !p->finish(ctx, g, m, node)) return IG_NOMEM(ctx->err, sizeof(ig_attr));
-    for (int i = 0; i < m->n_nodes; i++) m->nodes[i]->is_dead = true;
+    ig_replace_node(g, at);
+    for (int i = 0; i < m->n_nodes; i++) ig_kill(g, m->nodes[i]);
     ctx->n_changes++;
-    ig_graph_index(g);
     return ig_reinfer(ctx, g, node);
 }
 

@@ -26,16 +26,20 @@ static bool is_identity(const ig_graph *g, const ig_node *node, const ig_info *c
 
 ig_status ig_pass_remove_identities(ig_pass_ctx *ctx, ig_graph *g)
 {
+    ig_aliases aliases;
+    if (!ig_aliases_init(ctx, g, &aliases)) return IG_NOMEM(ctx->err, g->n_values);
     for (size_t i = 0; i < g->n_nodes; i++) {
         ig_node *node = g->nodes[i];
+        ig_aliases_apply(&aliases, node);
         const ig_info **in = ig_input_infos(ctx, g, node);
         if (!in) return IG_NOMEM(ctx->err, node->n_inputs * sizeof *in);
         if (has_other_results(g, node) || !is_identity(g, node, in)) continue;
         /* An identity between an input and an output of the graph has to stay. */
-        if (!ig_graph_replace_uses(g, node->outputs[0], node->inputs[0])) continue;
+        if (!ig_alias(g, &aliases, node->outputs[0], node->inputs[0])) continue;
         node->is_dead = true;
         ctx->n_changes++;
     }
+    ig_aliases_finish(g, &aliases);
     ig_graph_sweep(g);
     return INGOT_OK;
 }

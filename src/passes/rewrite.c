@@ -2,6 +2,8 @@
 /* rewrite.c: what passes share. */
 #include "passes/rewrite.h"
 
+#include <string.h>
+
 ig_node *ig_producer(const ig_graph *g, uint32_t value)
 {
     if (value >= g->n_values || g->values[value]->producer == IG_NONE) return NULL;
@@ -11,9 +13,7 @@ ig_node *ig_producer(const ig_graph *g, uint32_t value)
 
 bool ig_is_graph_input(const ig_graph *g, uint32_t value)
 {
-    for (size_t i = 0; i < g->n_inputs; i++)
-        if (g->inputs[i] == value) return true;
-    return false;
+    return value < g->n_values && g->values[value]->is_input;
 }
 
 const ig_tensor *ig_known(const ig_pass_ctx *ctx, const ig_graph *g, uint32_t value)
@@ -75,11 +75,84 @@ ig_status ig_reinfer(ig_pass_ctx *ctx, ig_graph *g, ig_node *node)
     return INGOT_OK;
 }
 
+/* ---- the index, kept right while nodes change ---- */
+
+void ig_count_uses(ig_graph *g, const ig_node *node, int by)
+{
+    for (uint32_t i = 0; i < node->n_inputs; i++)
+        if (node->inputs[i] < g->n_values) g->values[node->inputs[i]]->n_uses += (uint32_t)by;
+}
+
+void ig_kill(ig_graph *g, ig_node *node)
+{
+    if (node->is_dead) return;
+    for (uint32_t i = 0; i < node->n_outputs; i++) {
+        if (node->outputs[i] >= g->n_values) continue;
+        ig_value *value = g->values[node->outputs[i]];
+        if (value->producer != IG_NONE && g->nodes[value->producer] == node)
+            value->producer = IG_NONE;
+    }
+    ig_count_uses(g, node, -1);
+    node->is_dead = true;
+}
+
+void ig_replace_node(ig_graph *g, uint32_t at)
+{
+    ig_node *node = g->nodes[--g->n_nodes];
+    ig_kill(g, g->nodes[at]);
+    g->nodes[at] = node;
+    ig_count_uses(g, node, 1);
+    for (uint32_t i = 0; i < node->n_outputs; i++)
+        if (node->outputs[i] < g->n_values) g->values[node->outputs[i]]->producer = at;
+}
+
 void ig_take_over(ig_graph *g, ig_node *node, ig_node *last)
 {
+    const uint32_t at = g->values[node->outputs[0]]->producer;
+    ig_kill(g, last);
+    g->values[node->outputs[0]]->producer = IG_NONE;
     node->outputs[0] = last->outputs[0];
-    last->is_dead = true;
-    ig_graph_index(g);
+    g->values[node->outputs[0]]->producer = at;
+}
+
+/* ---- values that stand for others ---- */
+
+bool ig_aliases_init(ig_pass_ctx *ctx, const ig_graph *g, ig_aliases *a)
+{
+    a->of = ig_arena_array(ctx->scratch, g->n_values + 1, sizeof *a->of);
+    if (!a->of) return false;
+    memset(a->of, 0xff, (g->n_values + 1) * sizeof *a->of);
+    return true;
+}
+
+void ig_aliases_apply(const ig_aliases *a, ig_node *node)
+{
+    for (uint32_t i = 0; i < node->n_inputs; i++)
+        if (node->inputs[i] != IG_NONE && a->of[node->inputs[i]] != IG_NONE)
+            node->inputs[i] = a->of[node->inputs[i]];
+}
+
+bool ig_alias(ig_graph *g, ig_aliases *a, uint32_t from, uint32_t to)
+{
+    ig_value *old = g->values[from], *new = g->values[to];
+    if (from == to) return true;
+    a->of[from] = to;
+    if (!old->is_output) return true;
+    if (new->is_input || new->is_output || !ig_producer(g, to)) return false;
+    const char *name = old->name;
+    old->name = new->name;
+    new->name = name;
+    old->is_output = false;
+    new->is_output = true;
+    return true;
+}
+
+void ig_aliases_finish(ig_graph *g, const ig_aliases *a)
+{
+    for (size_t i = 0; i < g->n_outputs; i++) {
+        const uint32_t from = g->outputs[i];
+        if (!g->values[from]->is_output) g->outputs[i] = a->of[from];
+    }
 }
 
 uint32_t ig_fresh_value(ig_graph *g, const ig_info *info)

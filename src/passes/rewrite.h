@@ -25,18 +25,40 @@ uint32_t ig_node_input(const ig_node *node, int i); /* IG_NONE past the end */
 
 /* Infer the node's outputs again; errors name the node. */
 ig_status ig_reinfer(ig_pass_ctx *ctx, ig_graph *g, ig_node *node) IG_MUST_USE;
-/* `node` now computes what `last` computed in its output 0, and last is dead. Re-indexes. */
+/* These keep producers and uses right, each in the time that its nodes take: passes that index the
+ * whole graph after each change need minutes for a hundred thousand nodes. */
+
+/* The node's inputs are used by so many more: -1 before they change, 1 after. */
+void ig_count_uses(ig_graph *g, const ig_node *node, int by);
+void ig_kill(ig_graph *g, ig_node *node);
+/* The last node of the list, which is new, takes the place of node `at`. */
+void ig_replace_node(ig_graph *g, uint32_t at);
+/* `node` now computes what `last` computed in its output 0, and last is dead. */
 void ig_take_over(ig_graph *g, ig_node *node, ig_node *last);
+
+/* Values that stand for others, in a pass that walks the nodes in order: each node's inputs are
+ * replaced when the walk comes to it, the graph's outputs at the end. */
+typedef struct ig_aliases {
+    uint32_t *of; /* [n_values]: IG_NONE where a value stands for itself */
+} ig_aliases;
+bool ig_aliases_init(ig_pass_ctx *ctx, const ig_graph *g, ig_aliases *a) IG_MUST_USE;
+void ig_aliases_apply(const ig_aliases *a, ig_node *node);
+/* From here on `from` is `to`, which stands for itself. A graph output keeps its name: it moves to
+ * `to` when that is computed and neither an input nor an output already; otherwise the graph's use
+ * stays, and false is returned. */
+bool ig_alias(ig_graph *g, ig_aliases *a, uint32_t from, uint32_t to);
+void ig_aliases_finish(ig_graph *g, const ig_aliases *a);
+
 /* A fresh value without name. */
 uint32_t ig_fresh_value(ig_graph *g, const ig_info *info) IG_MUST_USE;
 
 /* ---- making nodes (build.c) ---- */
 
-/* A node of a known operator, put before index `before`, with its op resolved and, where `output`
- * is IG_NONE, a fresh output inferred. opset: lowest version that will do. */
-ig_status ig_build_node(ig_pass_ctx *ctx, ig_graph *g, uint32_t before, const char *domain,
-                        const char *op_type, int opset, const char *name, const uint32_t *inputs,
-                        size_t n_inputs, uint32_t output, ig_node **out) IG_MUST_USE;
+/* A node of a known operator at the end of the list, with its op resolved and, where `output` is
+ * IG_NONE, a fresh output. opset: lowest version that will do. Uses are not counted yet. */
+ig_status ig_build_node(ig_pass_ctx *ctx, ig_graph *g, const char *domain, const char *op_type,
+                        int opset, const char *name, const uint32_t *inputs, size_t n_inputs,
+                        uint32_t output, ig_node **out) IG_MUST_USE;
 /* The constructors leave inference of the output to the caller when `output` is given. */
 ig_status ig_build_transpose(ig_pass_ctx *ctx, ig_graph *g, uint32_t input, const int *perm,
                              int rank, uint32_t output, ig_node **out) IG_MUST_USE;

@@ -26,7 +26,7 @@ static int64_t count(const ig_eltwise_operand *o)
 
 static void bench(const char *name, ig_isa isa, const ig_eltwise_program *p, int elem_bytes)
 {
-    ig_eltwise_params *params = calloc(1, ig_eltwise_params_bytes());
+    ig_eltwise_params *params = calloc(1, ig_eltwise_params_bytes(p));
     void *operands[IG_ELTWISE_MAX_OPERANDS];
     int64_t n_work, grain, bytes = 0;
     ig_error err = { 0 };

@@ -71,15 +71,27 @@ struct ig_eltwise_params {
     int64_t n_rows, n;            /* rows, elements of a row */
     int64_t tile_rows, tile_cols; /* one of them covers several tiles' worth: see plan_tiles */
     int64_t pieces;               /* tiles of a row, 1 if tile_rows > 1 */
-    operand operands[IG_ELTWISE_MAX_OPERANDS]; /* inputs, then outputs */
+    operand *operands;            /* inputs, then outputs; behind the struct */
+    instr *instrs;                /* behind them */
     int8_t out_reg[IG_ELTWISE_MAX_OPERANDS];
     bool is_out_direct[IG_ELTWISE_MAX_OPERANDS];
     int8_t buffer[IG_ELTWISE_MAX_REGS]; /* of each register, -1: none */
     int64_t buffer_elems;
-    instr instrs[IG_ELTWISE_MAX_INSTRS];
 };
 
-size_t ig_eltwise_params_bytes(void) { return sizeof(ig_eltwise_params); }
+static int between(int value, int min, int max)
+{
+    return value < min ? min : value > max ? max : value;
+}
+
+size_t ig_eltwise_params_bytes(const ig_eltwise_program *program)
+{
+    const int n_in = between(program->n_in, 0, IG_ELTWISE_MAX_OPERANDS);
+    const int n_out = between(program->n_out, 0, IG_ELTWISE_MAX_OPERANDS);
+    const int n_instrs = between(program->n_instrs, 0, IG_ELTWISE_MAX_INSTRS);
+    return sizeof(ig_eltwise_params) + (size_t)(n_in + n_out) * sizeof(operand) +
+           (size_t)n_instrs * sizeof(instr);
+}
 
 static bool tile_type_of(ingot_dtype dtype, ig_tile_type *type, int *elem_bytes)
 {
@@ -286,6 +298,8 @@ ig_status ig_eltwise_plan(const ig_eltwise_program *program, ig_isa isa, ig_eltw
     for (int d = 0; d < out->rank; d++)
         if (out->dims[d] < 0)
             return ig_fail(err, INGOT_ERR_SHAPE, "dimension %d of the result is negative", d);
+    p->operands = (operand *)(p + 1);
+    p->instrs = (instr *)(p->operands + n_operands);
     p->n_in = program->n_in, p->n_out = program->n_out, p->n_instrs = program->n_instrs;
     p->convert = IG_ISA_PICK(converts, isa);
     bool is_written[IG_ELTWISE_MAX_REGS] = { false };

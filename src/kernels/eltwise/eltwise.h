@@ -62,10 +62,10 @@ typedef struct ig_eltwise_params ig_eltwise_params; /* eltwise.c */
 bool ig_eltwise_dtype_ok(ingot_dtype dtype);
 
 /* Resolve a program for one instruction set and these shapes: check broadcasting, merge dimensions
- * that are contiguous in all operands, choose the tile. `params` is ig_eltwise_params_bytes() of
- * zeroed memory. n_work and grain describe the iteration space for ig_team_run. Fails
- * (INGOT_ERR_SHAPE, INGOT_ERR_UNSUPPORTED) with a line in err. */
-size_t ig_eltwise_params_bytes(void);
+ * that are contiguous in all operands, choose the tile. `params` is
+ * ig_eltwise_params_bytes(program) of zeroed memory. n_work and grain describe the iteration space
+ * for ig_team_run. Fails (INGOT_ERR_SHAPE, INGOT_ERR_UNSUPPORTED) with a line in err. */
+size_t ig_eltwise_params_bytes(const ig_eltwise_program *program);
 ig_status ig_eltwise_plan(const ig_eltwise_program *program, ig_isa isa, ig_eltwise_params *params,
                           int64_t *n_work, int64_t *grain, ig_error *err) IG_MUST_USE;
 

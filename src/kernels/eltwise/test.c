@@ -246,7 +246,7 @@ static void test_program(const ig_eltwise_program *p, ig_isa isa)
 {
     void *in[IG_ELTWISE_MAX_OPERANDS], *operands[IG_ELTWISE_MAX_OPERANDS];
     const int64_t n = count(&p->out[0]);
-    ig_eltwise_params *params = calloc(1, ig_eltwise_params_bytes());
+    ig_eltwise_params *params = calloc(1, ig_eltwise_params_bytes(p));
     ig_error err = { 0 };
     int64_t n_work, grain;
     const ig_status status = ig_eltwise_plan(p, isa, params, &n_work, &grain, &err);
@@ -289,7 +289,7 @@ static void test_errors(ig_isa isa)
     p.out[0] = (ig_eltwise_operand){ INGOT_FLOAT, 1, { 4 } };
     p.instrs[0] = (ig_eltwise_instr){ &prim_test_add, 2, { 0, 1, -1 }, { 0 } };
     p.out_reg[0] = 2;
-    ig_eltwise_params *params = calloc(1, ig_eltwise_params_bytes());
+    ig_eltwise_params *params = calloc(1, ig_eltwise_params_bytes(&p));
     int64_t n_work, grain;
     ig_error err = { 0 };
     light_check(ig_eltwise_plan(&p, isa, params, &n_work, &grain, &err) == INGOT_ERR_SHAPE,
