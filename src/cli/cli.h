@@ -65,7 +65,10 @@ void ig_completion_zsh(ig_str *out);
 /* Write to standard output; INGOT_ERR_IO with the system's words when it fails. A reader that has
  * gone away fails with an empty message. */
 ig_status ig_write_stdout(const void *data, size_t bytes, ig_error *err) IG_MUST_USE;
-ig_status ig_print(ig_cli *cli, const ig_str *text);
+ig_status ig_print(ig_cli *cli, ig_str *text) IG_MUST_USE;
+/* Control characters, which names from files may hold, become question marks; lines, tabs and
+ * colours stay. */
+void ig_make_printable(char *text, size_t n);
 /* Standard output's and standard error's escape sequences: "" where there is no terminal, or
  * NO_COLOR is set. */
 const char *ig_bold(FILE *to);

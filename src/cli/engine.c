@@ -13,10 +13,16 @@ static void write_log(void *ctx, ingot_log_level level, const char *line)
 {
     const ig_cli *cli = ctx;
     const int verbosity = cli->options.dump_after.n ? 1 : cli->options.verbosity;
-    if (level == INGOT_LOG_WARNING)
-        fprintf(stderr, "ingot: warning: %s\n", line);
-    else if (verbosity >= (level == INGOT_LOG_INFO ? 1 : 2))
-        fprintf(stderr, "%s\n", line);
+    const bool is_warning = level == INGOT_LOG_WARNING;
+    if (!is_warning && verbosity < (level == INGOT_LOG_INFO ? 1 : 2)) return;
+    ig_str text;
+    ig_str_init(&text, cli->alloc);
+    ig_str_printf(&text, "%s%s\n", is_warning ? "ingot: warning: " : "", line);
+    if (ig_str_ok(&text)) {
+        ig_make_printable(text.data, text.n);
+        fputs(text.data, stderr);
+    }
+    ig_str_deinit(&text);
 }
 
 /* The words of a repeated flag with commas between; NULL when there are none. */

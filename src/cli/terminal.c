@@ -25,9 +25,29 @@ ig_status ig_write_stdout(const void *data, size_t bytes, ig_error *err)
     return INGOT_OK;
 }
 
-ig_status ig_print(ig_cli *cli, const ig_str *text)
+/* Bytes of a sequence that sets a colour, as those below, at the begin of text; else 0. */
+static size_t color_bytes(const char *text, size_t n)
+{
+    size_t i = 2;
+    if (n < 3 || text[0] != '\x1b' || text[1] != '[') return 0;
+    while (i < n && ((text[i] >= '0' && text[i] <= '9') || text[i] == ';')) i++;
+    return i < n && text[i] == 'm' ? i + 1 : 0;
+}
+
+void ig_make_printable(char *text, size_t n)
+{
+    for (size_t i = 0; i < n;) {
+        const unsigned char c = (unsigned char)text[i];
+        const size_t n_color = color_bytes(text + i, n - i);
+        if ((c < 0x20 || c == 0x7f) && c != '\n' && c != '\t' && !n_color) text[i] = '?';
+        i += n_color ? n_color : 1;
+    }
+}
+
+ig_status ig_print(ig_cli *cli, ig_str *text)
 {
     if (!ig_str_ok(text)) return IG_NOMEM(&cli->err, text->n);
+    if (text->n) ig_make_printable(text->data, text->n);
     return ig_write_stdout(ig_str_cstr(text), text->n, &cli->err);
 }
 

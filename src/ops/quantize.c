@@ -47,6 +47,11 @@ ig_status ig_quant_infer(ig_infer *c, ingot_dtype out_dtype)
     int64_t dims[IG_MAX_RANK], scale_dims[IG_MAX_RANK];
     ig_quant_layout q;
     const ig_info *x = c->in[0], *scale = c->in[1], *zero = c->n_in > 2 ? c->in[2] : NULL;
+    const ig_dtype_set scales = IG_T(INGOT_FLOAT) | IG_T(INGOT_FLOAT16) | IG_T(INGOT_BFLOAT16) |
+                                IG_T(INGOT_FLOAT8E8M0) | IG_T(INGOT_INT32);
+    if (scale->type.dtype && !(IG_T(scale->type.dtype) & scales))
+        return IG_OP_FAIL(c, INGOT_ERR_SHAPE, "scales of element type %s are not possible",
+                          ingot_dtype_name(scale->type.dtype));
     IG_TRY(ig_infer_same(c));
     c->out[0].type.dtype = out_dtype;
     if (!ig_info_is_static(scale, scale_dims)) return INGOT_OK;

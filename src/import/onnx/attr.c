@@ -88,6 +88,7 @@ static ig_status read_fields(ig_onnx_importer *m, ig_pb_bytes message, ig_onnx_a
     if (type < 0 || type >= (int64_t)IG_COUNT(type_by_number))
         return ig_fail(m->err, INGOT_ERR_UNSUPPORTED, "attribute '%s' has an unknown type %lld",
                        ig_onnx_printable(a->name).s, (long long)type);
+    if (a->name.n == 0) return ig_fail(m->err, INGOT_ERR_INVALID, "attribute without a name");
     a->type = type ? type_by_number[type] : guess;
     return INGOT_OK;
 }

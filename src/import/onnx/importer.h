@@ -83,7 +83,7 @@ typedef struct ig_onnx_opsets {
     size_t n, cap;
 } ig_onnx_opsets;
 
-/* Add one OperatorSetIdProto. The first entry of a domain counts. */
+/* Add one OperatorSetIdProto. Two versions of a domain are an error. */
 ig_status ig_onnx_opset_add(ig_onnx_importer *m, ig_onnx_opsets *opsets,
                             ig_pb_bytes message) IG_MUST_USE;
 /* Version for a domain: from `opsets`, else the model's, else a default (the newest known from IR

@@ -93,7 +93,12 @@ ig_status ig_onnx_opset_add(ig_onnx_importer *m, ig_onnx_opsets *opsets, ig_pb_b
     if (opsets->n == IG_ONNX_MAX_IMPORTS)
         return ig_fail(m->err, INGOT_ERR_LIMIT, "more than %d opset imports", IG_ONNX_MAX_IMPORTS);
     IG_TRY(ig_onnx_intern(m, ig_onnx_domain(domain), "opset domain", &item.domain));
-    if (find_opset(opsets->items, opsets->n, item.domain)) return INGOT_OK;
+    const ig_opset *old = find_opset(opsets->items, opsets->n, item.domain);
+    if (old && old->version != item.version)
+        return ig_fail(m->err, INGOT_ERR_INVALID, "opset %lld and %lld of domain '%s'",
+                       (long long)old->version, (long long)item.version,
+                       ig_onnx_printable(domain).s);
+    if (old) return INGOT_OK;
     if (!IG_ARENA_PUSH(m->arena, opsets->items, opsets->n, opsets->cap, item))
         return IG_NOMEM(m->err, sizeof item);
     return INGOT_OK;
