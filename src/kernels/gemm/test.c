@@ -121,7 +121,7 @@ static ig_gemm_shape random_shape(int64_t m, int64_t n, int64_t k)
 /* residual == Y, with several passes over K too. */
 static void check_residual_in_place(const ig_gemm_kernel *kernel)
 {
-    const int64_t m = 13, n = 70, k = 1500;
+    const int64_t m = 13, n = 70, k = 4000;
     ig_gemm_shape s;
     ig_error err = { 0 };
     ig_gemm_params params;
