@@ -40,7 +40,7 @@ static ig_status split_heads(ig_infer *c, const ig_info *x, const char *what, in
                            (long long)*heads, attr, (long long)n_heads);
         return INGOT_OK;
     }
-    if (n_heads <= 0)
+    if (n_heads <= 0 || n_heads > IG_DIM_MAX)
         return ig_fail(c->err, INGOT_ERR_INVALID, "%s has rank 3 and needs %s above 0, not %lld",
                        what, attr, (long long)n_heads);
     const ig_dim width = x->dims[2];
@@ -300,7 +300,11 @@ static int64_t flops(const ig_node *node, const ig_info *const *in, const ig_inf
         !ig_info_is_static(in[IN_Q], q))
         return 0;
     const int rank = in[IN_Q]->rank;
-    return 2 * k[rank - 2] * (ig_count(rank, y) + ig_count(rank, q));
+    int64_t n = 0;
+    if (__builtin_add_overflow(ig_count(rank, y), ig_count(rank, q), &n) ||
+        __builtin_mul_overflow(n, k[rank - 2], &n) || __builtin_mul_overflow(n, 2, &n))
+        return 0;
+    return n;
 }
 
 static const char *const cases[] = {

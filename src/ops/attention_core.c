@@ -13,7 +13,7 @@ ig_attn_mask ig_attn_mask_of(int rank, const int64_t *dims, int64_t n_kv, bool m
     for (int d = rank - 1; d >= 0; d--) {
         const bool is_last = d == rank - 1;
         if (dims[d] != 1 || (is_last && may_be_short)) strides[4 - rank + d] = step;
-        step *= dims[d];
+        step = ig_attn_times(step, dims[d]);
     }
     ig_attn_mask m = { true, strides[0], strides[1], strides[2], strides[3], n_kv };
     if (m.col) m.n_cols = dims[rank - 1];

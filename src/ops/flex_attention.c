@@ -91,9 +91,10 @@ static ig_status infer(ig_infer *c)
             return ig_fail(c->err, INGOT_ERR_SHAPE, "Q is %s, %s is %s",
                            ingot_dtype_name(q->type.dtype), i == IN_K ? "K" : "V",
                            ingot_dtype_name(c->in[i]->type.dtype));
-    if (!(IG_T(type) & IG_T_FLOATS))
-        return ig_fail(c->err, INGOT_ERR_INVALID, "softmax_precision %d is no float type",
-                       (int)type);
+    const int64_t given = ig_attr_int(c->node, "softmax_precision", type);
+    if (given < 0 || given > 31 || !(IG_T(given) & IG_T_FLOATS))
+        return ig_fail(c->err, INGOT_ERR_INVALID, "softmax_precision %lld is no float type",
+                       (long long)given);
     ig_info scores = { .type = { .kind = INGOT_KIND_TENSOR, .dtype = type }, .rank = -1 };
     const bool is_known = q->rank >= 0 && c->in[IN_K]->rank >= 0 && c->in[IN_V]->rank >= 0;
     if (is_known) {

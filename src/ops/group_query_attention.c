@@ -343,12 +343,13 @@ static ig_status ref(ig_call *c)
                       .round_type = INGOT_DOUBLE };
     IG_TRY(read_shape(c, &g));
     const ig_attn_shape *s = &g.s;
-    const size_t n_rows = (size_t)(s->n_batch * s->n_q);
     const int64_t y[3] = { s->n_batch, s->n_q, s->n_heads * s->d_k };
     const int64_t cache[4] = { s->n_batch, s->n_kv_heads, s->n_kv, s->d_k };
     IG_TRY(ig_call_output(c, OUT_Y, INGOT_FLOAT, 3, y));
     for (int o = OUT_K; o <= OUT_V; o++) IG_TRY(ig_call_output(c, o, INGOT_FLOAT, 4, cache));
-    if (s->d_k == 0 || s->n_batch == 0) return INGOT_OK; /* nothing is stored */
+    if (s->d_k == 0 || s->n_batch == 0)
+        return INGOT_OK; /* nothing is stored, and sizes may be huge */
+    const size_t n_rows = (size_t)(s->n_batch * s->n_q);
     g.used = ig_arena_array(c->scratch, (size_t)s->n_batch, sizeof *g.used);
     g.before = ig_arena_array(c->scratch, (size_t)s->n_batch, sizeof *g.before);
     g.position = ig_arena_array(c->scratch, n_rows + 1, sizeof *g.position);
@@ -486,6 +487,7 @@ static const char *const cases[] = {
     "kv_num_heads=1 ! head_sink is float32[2]",
     "f32[1,2,8] f32[1,2,8] f32[1,2,8] _ _ i32[1]{1} i32[1]{2} num_heads=1 kv_num_heads=1 "
     "sliding_window_cache=1 ! sliding_window_cache is not supported",
+    "f64[1,2,8] f64[1,2,8] f64[1,2,8] _ _ i32[1]{1} i32[1]{2} num_heads=1 kv_num_heads=1 ! float64",
     NULL,
 };
 
@@ -495,7 +497,7 @@ const ig_op ig_op_group_query_attention = {
     .since = { 1 },
     .n_in = { 7, 17 },
     .n_out = { 1, 4 },
-    .types = IG_T_FLOATS,
+    .types = IG_T(INGOT_FLOAT) | IG_T(INGOT_FLOAT16) | IG_T(INGOT_BFLOAT16),
     .infer = infer,
     .ref = ref,
     .cases = cases,

@@ -33,7 +33,7 @@ static ig_status read_widths(const ig_node *node, int64_t width, int64_t *k, int
     }
     const bool fits = *k >= 0 && *v >= 0 && *k <= width && *v <= width && 2 * *k + *v == width &&
                       (!sizes || sizes[1] == *k);
-    if (!fits || n_heads < 1 || *k % n_heads || *v % n_heads)
+    if (!fits || n_heads < 1 || n_heads > INT32_MAX || *k % n_heads || *v % n_heads)
         return ig_fail(err, INGOT_ERR_SHAPE,
                        "%lld columns of weights are no queries, keys and values of %lld heads",
                        (long long)width, (long long)n_heads);
@@ -132,8 +132,9 @@ static ig_status read_shape(const ig_node *node, const int64_t *x, int64_t width
     a->d_v = v / a->n_heads;
     a->scale = ig_attn_scale(node, a->d_k);
     a->is_causal = ig_attr_int(node, "unidirectional", 0) != 0;
-    s->q = s->k = (ig_attn_strides){ x[1] * width, a->d_k, width };
-    s->v = (ig_attn_strides){ x[1] * width, a->d_v, width };
+    const int64_t sample = ig_attn_times(x[1], width);
+    s->q = s->k = (ig_attn_strides){ sample, a->d_k, width };
+    s->v = (ig_attn_strides){ sample, a->d_v, width };
     s->k_at = k;
     s->v_at = 2 * k;
     if (bias) s->bias_batch = bias[0], s->bias_heads = bias[1];
@@ -148,15 +149,15 @@ static ig_padded_operands split(const ig_padded_shape *s, const float *projected
                                 void *present)
 {
     const ig_attn_shape *a = &s->attn;
-    const int64_t heads = a->n_batch * a->n_heads * a->d_k;
+    const int64_t heads = ig_attn_times(a->n_batch, ig_attn_times(a->n_heads, a->d_k));
     ig_padded_operands o = { .q = projected, .k = projected, .v = projected };
     if (past) {
         o.past_k = past;
-        o.past_v = o.past_k + heads * s->n_past;
+        o.past_v = o.past_k + ig_attn_times(heads, s->n_past);
     }
     if (present) {
         o.present_k = present;
-        o.present_v = o.present_k + heads * a->n_kv;
+        o.present_v = o.present_k + ig_attn_times(heads, a->n_kv);
     }
     return o;
 }
@@ -192,6 +193,10 @@ static ig_status ref(ig_call *c)
     if (padding) ig_info_set_shape(&mask, padding->dtype, padding->rank, padding->dims);
     IG_TRY(read_shape(c->node, c->in[IN_X]->dims, c->in[IN_W]->dims[1], past ? past->dims[3] : 0,
                       &mask, bias ? bias->dims : NULL, &s, c->err));
+    /* Where nothing is stored, the other sizes may be anything. */
+    if ((!c->out[OUT_Y] || ig_tensor_count(c->out[OUT_Y]) == 0) &&
+        (!present || ig_tensor_count(present) == 0))
+        return INGOT_OK;
     IG_TRY(project(c, &projected));
     ig_padded_operands o =
         split(&s, projected, past ? past->data : NULL, present ? present->data : NULL);
@@ -311,6 +316,7 @@ static const char *const cases[] = {
     "f32[1,2,3] f32[3,6] _ _ _ f32[1,1,2,3] num_heads=1 ! attention_bias is float32[1,1,2,3]",
     "f32[1,2,3] f32[3,6] num_heads=1 do_rotary=1 ! do_rotary is not supported",
     "f32[1,2,3] f32[3,6] num_heads=1 past_present_share_buffer=1 ! a shared cache is not supported",
+    "f64[1,2,3] f64[3,6] num_heads=1 ! float64",
     NULL,
 };
 
@@ -320,7 +326,7 @@ const ig_op ig_op_ms_attention = {
     .since = { 1 },
     .n_in = { 2, 7 },
     .n_out = { 1, 2 },
-    .types = IG_T_FLOATS,
+    .types = IG_T(INGOT_FLOAT) | IG_T(INGOT_FLOAT16) | IG_T(INGOT_BFLOAT16),
     .infer = infer,
     .ref = ref,
     .lower = lower,

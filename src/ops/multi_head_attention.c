@@ -190,6 +190,13 @@ typedef struct operand_dims {
     const int64_t *dims;
 } operand_dims;
 
+/* [batch, rows, heads, n_parts, d] */
+static ig_attn_strides interleaved(int64_t n_rows, int64_t n_heads, int64_t n_parts, int64_t d)
+{
+    const int64_t head = ig_attn_times(n_parts, d), row = ig_attn_times(n_heads, head);
+    return (ig_attn_strides){ .batch = ig_attn_times(n_rows, row), .head = head, .row = row };
+}
+
 static void read_operands(const operand_dims *in, ig_padded_shape *s)
 {
     const int64_t *q = in[IN_Q].dims, *k = in[IN_K].dims, *v = in[IN_V].dims;
@@ -198,10 +205,10 @@ static void read_operands(const operand_dims *in, ig_padded_shape *s)
     if (in[IN_Q].rank == 5) {
         a->d_k = a->d_v = q[4];
         a->n_kv = q[1];
-        s->q = (ig_attn_strides){ q[1] * n * 3 * q[4], 3 * q[4], n * 3 * q[4] };
+        s->q = interleaved(q[1], n, 3, q[4]);
         s->k = s->v = s->q;
         s->k_at = q[4];
-        s->v_at = 2 * q[4];
+        s->v_at = ig_attn_times(2, q[4]);
         return;
     }
     a->d_k = q[2] / n;
@@ -209,7 +216,7 @@ static void read_operands(const operand_dims *in, ig_padded_shape *s)
     a->d_v = a->d_k;
     if (in[IN_K].rank == 5) {
         a->n_kv = k[1];
-        s->k = s->v = (ig_attn_strides){ k[1] * n * 2 * k[4], 2 * k[4], n * 2 * k[4] };
+        s->k = s->v = interleaved(k[1], n, 2, k[4]);
         s->v_at = k[4];
         return;
     }
@@ -385,6 +392,7 @@ static const char *const cases[] = {
     "f32[1,2,8] f32[1,2,8] f32[1,2,8] _ _ _ f32[1,2,2,4] f32[1,2,2,4] i32[1]{1} num_heads=2 ! "
     "past_sequence_length (a shared cache) is not supported",
     "f32[1,2,8] f32[1,2,8] f32[1,2,8] num_heads=2 -> 4 ! the output qk is not supported",
+    "f64[1,2,8] f64[1,2,8] f64[1,2,8] num_heads=2 ! float64",
     NULL,
 };
 
@@ -394,7 +402,7 @@ const ig_op ig_op_multi_head_attention = {
     .since = { 1 },
     .n_in = { 1, 10 },
     .n_out = { 1, 4 },
-    .types = IG_T_FLOATS,
+    .types = IG_T(INGOT_FLOAT) | IG_T(INGOT_FLOAT16) | IG_T(INGOT_BFLOAT16),
     .infer = infer,
     .ref = ref,
     .lower = lower,

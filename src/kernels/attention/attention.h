@@ -46,6 +46,12 @@ typedef struct ig_attn_shape {
     ig_attn_mask mask;
 } ig_attn_shape;
 
+/* a * b; wraps where a shape without elements has huge sizes, whose strides nobody uses. */
+static inline int64_t ig_attn_times(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a * (uint64_t)b);
+}
+
 /* [batch, head, row, d] (rank 4) or [batch, row, head * d] (rank 3), dense. */
 ig_attn_strides ig_attn_dense(int rank, int64_t n_heads, int64_t n_rows, int64_t d);
 

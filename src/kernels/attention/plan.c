@@ -24,9 +24,10 @@ static int64_t div_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 ig_attn_strides ig_attn_dense(int rank, int64_t n_heads, int64_t n_rows, int64_t d)
 {
+    const int64_t row = ig_attn_times(n_heads, d), head = ig_attn_times(n_rows, d);
     if (rank == 3)
-        return (ig_attn_strides){ .batch = n_rows * n_heads * d, .head = d, .row = n_heads * d };
-    return (ig_attn_strides){ .batch = n_heads * n_rows * d, .head = n_rows * d, .row = d };
+        return (ig_attn_strides){ .batch = ig_attn_times(n_rows, row), .head = d, .row = row };
+    return (ig_attn_strides){ .batch = ig_attn_times(n_heads, head), .head = head, .row = d };
 }
 
 void ig_attn_visible(const ig_attn_shape *s, int64_t i, int64_t offset, int64_t n_valid,
