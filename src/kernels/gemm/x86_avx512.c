@@ -17,8 +17,7 @@ IG_IGEMM_DISPATCH(ig_k_gemm_f32_8x48, 48, TILES_8x48(IG_IGEMM_CASE))
 
 #define TILES_6x64(x)                                                                              \
     IG_IGEMM_ROWS_6(x, 1, 1)                                                                       \
-    IG_IGEMM_ROWS_6(x, 1, 2) IG_IGEMM_ROWS_6(x, 1, 3) IG_IGEMM_ROWS_6(x, 1, 4)                     \
-        IG_IGEMM_PANELS(x, 4)
+    IG_IGEMM_ROWS_6(x, 1, 2) IG_IGEMM_ROWS_6(x, 1, 3) IG_IGEMM_ROWS_6(x, 1, 4) IG_IGEMM_PANELS(x, 4)
 IG_IGEMM_DISPATCH(ig_k_gemm_f32_6x64, 64, TILES_6x64(IG_IGEMM_CASE))
 
 #define TILES_12x32(x) IG_IGEMM_ROWS_12(x, 1, 1) IG_IGEMM_ROWS_12(x, 1, 2) IG_IGEMM_PANELS(x, 2)
