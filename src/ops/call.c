@@ -46,9 +46,22 @@ bool ig_walk_next(ig_walk *w)
     return false;
 }
 
-/* ---- float16 and bfloat16 through float32 ---- */
+/* ---- float16 and bfloat16 through float32, types of a few bits through bytes ---- */
 
 static bool is_half(ingot_dtype dtype) { return dtype == INGOT_FLOAT16 || dtype == INGOT_BFLOAT16; }
+
+/* Bits of an element of a type below a byte, else 0. */
+static int packed_bits(ingot_dtype dtype)
+{
+    const bool is_4 = dtype == INGOT_INT4 || dtype == INGOT_UINT4 || dtype == INGOT_FLOAT4E2M1;
+    return is_4 ? 4 : dtype == INGOT_INT2 || dtype == INGOT_UINT2 ? 2 : 0;
+}
+
+/* The type that a reference gets for this one. */
+static ingot_dtype wide_type(ingot_dtype dtype)
+{
+    return is_half(dtype) ? INGOT_FLOAT : packed_bits(dtype) ? INGOT_UINT8 : dtype;
+}
 
 static float half_to_f32(ingot_dtype dtype, uint16_t h)
 {
@@ -65,13 +78,22 @@ static ig_status widen(ig_call *c, const ig_tensor *src, const ig_tensor **out)
     ig_tensor *t = NULL;
     const uint16_t *h = src->data;
     const int64_t n = ig_tensor_count(src);
-    IG_TRY(ig_tensor_in_arena(c->scratch, INGOT_FLOAT, src->rank, src->dims, NULL, &t, c->err));
-    for (int64_t i = 0; i < n; i++) ((float *)t->data)[i] = half_to_f32(src->dtype, h[i]);
+    const int bits = packed_bits(src->dtype);
+    IG_TRY(ig_tensor_in_arena(c->scratch, wide_type(src->dtype), src->rank, src->dims, NULL, &t,
+                              c->err));
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t at = i * bits;
+        if (bits)
+            ((uint8_t *)t->data)[i] =
+                (uint8_t)(((const uint8_t *)src->data)[at / 8] >> at % 8 & ((1 << bits) - 1));
+        else
+            ((float *)t->data)[i] = half_to_f32(src->dtype, h[i]);
+    }
     *out = t;
     return INGOT_OK;
 }
 
-/* Memory of outputs of a widened call: scratch, rounded back afterwards. */
+/* Memory of outputs of a widened call: scratch, narrowed afterwards. */
 static ig_status alloc_wide(ig_call *c, int i, ingot_dtype dtype, int rank, const int64_t *dims)
 {
     ig_tensor *t = NULL;
@@ -80,35 +102,48 @@ static ig_status alloc_wide(ig_call *c, int i, ingot_dtype dtype, int rank, cons
     return INGOT_OK;
 }
 
-/* half: the type of 16 bits to round to; another: the bytes go as they are */
-static ig_status narrow(ig_call *outer, int i, ingot_dtype half, const ig_tensor *wide)
+static void pack(int bits, const uint8_t *src, int64_t n, uint8_t *dst)
 {
-    const bool is_rounded = wide->dtype == INGOT_FLOAT && is_half(half);
-    IG_TRY(ig_call_output(outer, i, is_rounded ? half : wide->dtype, wide->rank, wide->dims));
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t at = i * bits;
+        if (at % 8 == 0) dst[at / 8] = 0;
+        dst[at / 8] = (uint8_t)(dst[at / 8] | (src[i] & ((1 << bits) - 1)) << at % 8);
+    }
+}
+
+/* type: of the output; where it is its own wide type, the bytes go as they are */
+static ig_status narrow(ig_call *outer, int i, ingot_dtype type, const ig_tensor *wide)
+{
+    const bool is_narrow = wide->dtype == wide_type(type) && type != wide->dtype;
+    IG_TRY(ig_call_output(outer, i, is_narrow ? type : wide->dtype, wide->rank, wide->dims));
     ig_tensor *out = outer->out[i];
     const int64_t n = ig_tensor_count(wide);
     size_t bytes = 0;
-    if (is_rounded) {
+    if (is_narrow && is_half(type)) {
         uint16_t *h = out->data;
-        for (int64_t k = 0; k < n; k++) h[k] = f32_to_half(half, ((const float *)wide->data)[k]);
+        for (int64_t k = 0; k < n; k++) h[k] = f32_to_half(type, ((const float *)wide->data)[k]);
+    } else if (is_narrow) {
+        pack(packed_bits(type), wide->data, n, out->data);
     } else if (ig_tensor_bytes(wide, &bytes)) {
         memcpy(out->data, wide->data, bytes);
     }
     return INGOT_OK;
 }
 
-#define MAX_HALF_OPERANDS 64
+#define MAX_WIDE_OPERANDS 64
 
-static ig_status call_widened(ig_call *c, ingot_dtype half)
+/* type: of a narrow input, and of outputs whose type inference did not know */
+static ig_status call_widened(ig_call *c, ingot_dtype type)
 {
-    const ig_tensor *in[MAX_HALF_OPERANDS];
-    ig_tensor wide[MAX_HALF_OPERANDS], *out[MAX_HALF_OPERANDS];
-    if (c->n_in > MAX_HALF_OPERANDS || c->n_out > MAX_HALF_OPERANDS)
-        return ig_fail(c->err, INGOT_ERR_LIMIT, "more than %d operands of a 16-bit float type",
-                       MAX_HALF_OPERANDS);
+    const ig_tensor *in[MAX_WIDE_OPERANDS];
+    ig_tensor wide[MAX_WIDE_OPERANDS], *out[MAX_WIDE_OPERANDS];
+    if (c->n_in > MAX_WIDE_OPERANDS || c->n_out > MAX_WIDE_OPERANDS)
+        return ig_fail(c->err, INGOT_ERR_LIMIT, "more than %d operands of a type below 32 bits",
+                       MAX_WIDE_OPERANDS);
     for (int i = 0; i < c->n_in; i++) {
         in[i] = c->in[i];
-        if (in[i] && in[i]->kind == INGOT_KIND_TENSOR && is_half(in[i]->dtype))
+        if (in[i] && in[i]->kind == INGOT_KIND_TENSOR && is_half(in[i]->dtype) == is_half(type) &&
+            wide_type(in[i]->dtype) != in[i]->dtype)
             IG_TRY(widen(c, c->in[i], &in[i]));
     }
     ig_call inner = *c;
@@ -121,14 +156,13 @@ static ig_status call_widened(ig_call *c, ingot_dtype half)
         if (!c->out[i]) continue;
         const ig_tensor *o = c->out[i];
         if (o->data) /* the shape is known */
-            IG_TRY(alloc_wide(&inner, i, is_half(o->dtype) ? INGOT_FLOAT : o->dtype, o->rank,
-                              o->dims));
+            IG_TRY(alloc_wide(&inner, i, wide_type(o->dtype), o->rank, o->dims));
     }
     IG_TRY(c->node->op->ref(&inner));
     for (int i = 0; i < c->n_out; i++)
         if (out[i]) { /* inference knows the type, where operands of several types meet */
-            const ingot_dtype type = c->out[i]->dtype;
-            IG_TRY(narrow(c, i, type == INGOT_UNDEFINED ? half : type, &wide[i]));
+            const ingot_dtype known = c->out[i]->dtype;
+            IG_TRY(narrow(c, i, known == INGOT_UNDEFINED ? type : known, &wide[i]));
         }
     return INGOT_OK;
 }
@@ -163,9 +197,13 @@ ig_status ig_op_call(ig_call *c)
     if (!op->ref)
         return ig_fail(c->err, INGOT_ERR_UNSUPPORTED, "%s has no implementation", op->onnx);
     IG_TRY(align_inputs(c));
-    if (op->flags & (IG_OWN_HALF | IG_CONTROL_FLOW)) return op->ref(c);
-    for (int i = 0; i < c->n_in; i++)
-        if (c->in[i] && c->in[i]->kind == INGOT_KIND_TENSOR && is_half(c->in[i]->dtype))
-            return call_widened(c, c->in[i]->dtype);
+    if (op->flags & IG_CONTROL_FLOW) return op->ref(c);
+    for (int i = 0; i < c->n_in; i++) {
+        if (!c->in[i] || c->in[i]->kind != INGOT_KIND_TENSOR) continue;
+        const ingot_dtype type = c->in[i]->dtype;
+        if ((is_half(type) && !(op->flags & IG_OWN_HALF)) ||
+            (packed_bits(type) && op->flags & IG_MOVES_UNPACKED))
+            return call_widened(c, type);
+    }
     return op->ref(c);
 }

@@ -342,6 +342,8 @@ bool ig_walk_next(ig_walk *w);
 #define IG_OWN_HALF                                                                                \
     (1u                                                                                            \
      << 16) /* flag: the reference handles float16 and bfloat16 itself (data movement, Cast, …) */
+#define IG_MOVES_UNPACKED                                                                          \
+    (1u << 17) /* flag: the reference moves elements; types of 4 and 2 bits reach it as bytes */
 
 size_t ig_ops_count(void);
 const ig_op *ig_ops_at(size_t i);

@@ -311,6 +311,7 @@ static bool permute(ig_graph *g, ig_node *node, const int *perm, int rank)
 }
 
 static const char *const cases[] = {
+    "i4[3]{1,-2,3} i64{1,2} i4[]{-8} = i4[6]{-8,1,-2,3,-8,-8}",
     "f32[1,3,4,5] i64{0,0,1,3,0,0,2,4} f32[]{1.2}",
     "f32[2,3] c:i64{1,0,0,2}",
     "f32[2,2]{1,2,3,4} i64{0,1,1,0} f32{9} = f32[3,3]{9,1,2,9,3,4,9,9,9}",
@@ -348,7 +349,7 @@ const ig_op ig_op_pad = {
     .since = { 1, 2, 11, 13, 18, 19, 21, 23, 24, 25 },
     .n_in = { 1, 4 },
     .n_out = { 1, 1 },
-    .flags = IG_OWN_HALF,
+    .flags = IG_MOVES_UNPACKED | IG_OWN_HALF,
     .infer = infer,
     .ref = ref,
     .lower = lower,

@@ -106,6 +106,8 @@ static bool is_identity(const ig_node *node, const ig_info *const *in, const ig_
 }
 
 static const char *const cases[] = {
+    "u4[2,3]{1,2,3,4,5,15} = u4[3,2]{1,4,2,5,3,15}",
+    "i2[3,3] perm=[1,0]",
     "f32[2,3,4]",
     "f32[2,3]{1,2,3,4,5,6} = f32[3,2]{1,4,2,5,3,6}",
     "f32[2,3,4] perm=[0,2,1]",
@@ -130,7 +132,7 @@ const ig_op ig_op_transpose = {
     .since = { 1, 13, 21, 23, 24, 25 },
     .n_in = { 1, 1 },
     .n_out = { 1, 1 },
-    .flags = IG_OWN_HALF,
+    .flags = IG_MOVES_UNPACKED | IG_OWN_HALF,
     .infer = infer,
     .ref = ref,
     .lower = lower,
