@@ -1,0 +1,330 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Differences between engines that are understood. Each rule says who is right, and by what.
+
+A rule applies where all of its conditions hold; each use is counted and printed. It is asked only
+after all tolerances failed. "Ingot" is right where ONNX's text says so; "open" stands for what the
+text leaves to the engines; "gap" for what Ingot refuses and should not.
+"""
+
+from onnx import TensorProto as TP
+
+from draw import FLOATS, INTS
+
+
+class Rule:
+    """operators: names, or "" for all. oracle: "ort", "reference" or "" for both. kinds: kinds of
+    difference as in agree.py, or "refused" (Ingot refuses). when: further condition on the Trial."""
+
+    def __init__(self, name, operators, right, why, oracle="", kinds="", when=None):
+        self.name, self.right, self.why = name, right, why
+        self.operators, self.oracle = operators.split(), oracle
+        self.kinds, self.when = kinds.split(), when
+
+    def holds(self, trial, oracle, kind):
+        return (
+            (not self.operators or trial.operator in self.operators)
+            and (not self.oracle or oracle == self.oracle)
+            and (not self.kinds or kind in self.kinds)
+            and (self.when is None or bool(self.when(trial)))
+        )
+
+
+# ---- conditions ----
+
+
+def input_types(*numbers):
+    return lambda t: any(x.number in numbers for x in operands(t))
+
+
+def operands(t):
+    flat = []
+    for x in t.case.inputs:
+        flat += x if isinstance(x, list) else [x]
+    return [x for x in flat if x is not None]
+
+
+def has_text(t):
+    return any(x.number == TP.STRING for x in operands(t))
+
+
+def is_before(opset):
+    return lambda t: t.opset < opset
+
+
+def is_whole(t):
+    return t.number(0) in INTS
+
+
+def is_mixed(t):
+    return len({x.number for x in operands(t) if x.number in FLOATS}) > 1
+
+
+def same_with_gaps(t):
+    """auto_pad SAME where windows leave gaps: the text's formula gives negative padding."""
+    if not str(t.attribute("auto_pad", "")).startswith("SAME"):
+        return False
+    kernel = t.attribute("kernel_shape") or t.values(1).shape[2:]
+    strides = t.attribute("strides") or [1] * len(kernel)
+    dilations = t.attribute("dilations") or [1] * len(kernel)
+    return any((k - 1) * d + 1 < s for k, d, s in zip(kernel, dilations, strides))
+
+
+def has_any(*names):
+    return lambda t: any(t.attribute(n) is not None for n in names)
+
+
+def recurrent_extras(t):
+    lengths = t.values(4) is not None
+    extra = has_any("activations", "clip", "linear_before_reset", "output_sequence", "layout")
+    return lengths or extra(t) or t.attribute("direction") not in (None, "forward")
+
+
+def has_nan(t):
+    return any(x.values.dtype.kind == "f" and bool((x.values != x.values).any()) for x in operands(t))
+
+
+REFERENCE = {"oracle": "reference"}
+RULES = [
+    Rule(
+        "zero of either sign",
+        "Relu Max Min MaxPool GlobalMaxPool ReduceMax ReduceMin Clip Sum Mean ThresholdedRelu PRelu LeakyRelu Shrink",
+        "open",
+        "the text does not order -0 and 0",
+        kinds="sign",
+    ),
+    Rule(
+        "NaN among numbers",
+        "MaxPool GlobalMaxPool ReduceMax ReduceMin Max Min ArgMax ArgMin",
+        "open",
+        "NaN wins wherever it is (docs/NUMERICS.md); elsewhere it depends on its place",
+        kinds="nan value",
+        when=has_nan,
+    ),
+    Rule(
+        "global maximum of several dimensions",
+        "GlobalMaxPool",
+        "Ingot",
+        "spatial dimensions are kept as 1; onnx.reference drops some",
+        kinds="shape",
+        **REFERENCE,
+    ),
+    Rule(
+        "types of mixed floats",
+        "RMSNormalization Gemm AffineGrid BatchNormalization LayerNormalization",
+        "Ingot",
+        "each output has the type of its variable in the schema; NumPy promotes",
+        kinds="type",
+        **REFERENCE,
+    ),
+    Rule(
+        "square sum of small integers",
+        "ReduceSumSquare ReduceL2 ReduceL1 ReduceSum ReduceProd",
+        "Ingot",
+        "output has the input's type T; NumPy's sum widens",
+        kinds="type",
+        when=is_whole,
+        **REFERENCE,
+    ),
+    Rule(
+        "stashed statistics",
+        "LayerNormalization",
+        "Ingot",
+        "Mean and InvStdDev have stash_type (U), float by default",
+        kinds="type",
+        **REFERENCE,
+    ),
+    Rule(
+        "mask of old Dropout",
+        "Dropout",
+        "open",
+        "before opset 12 the text does not say what the mask of inference holds; ones, as since 12",
+        kinds="value type",
+        when=is_before(12),
+    ),
+    Rule(
+        "error function in float32",
+        "Erf",
+        "Ingot",
+        "onnx.reference rounds to float32 on the way",
+        when=input_types(TP.DOUBLE),
+        **REFERENCE,
+    ),
+    Rule(
+        "slope of HardSwish",
+        "HardSwish",
+        "Ingot",
+        "alpha is 1/6; the function body rounds it to float32 though x is double",
+        when=input_types(TP.DOUBLE),
+    ),
+    Rule(
+        "LRN near the border",
+        "LRN",
+        "Ingot",
+        "onnx.reference leaves out channels of the window that the text's formula has",
+        **REFERENCE,
+    ),
+    Rule(
+        "flattening softmax",
+        "Softmax LogSoftmax Hardmax",
+        "Ingot",
+        "before opset 13 the input is flattened at axis; onnx.reference has one axis only",
+        when=is_before(13),
+        **REFERENCE,
+    ),
+    Rule(
+        "Unique along an axis, unsorted",
+        "Unique",
+        "Ingot",
+        "outputs are subtensors along axis; onnx.reference takes them along axis 0",
+        kinds="shape value",
+        when=has_any("axis"),
+        **REFERENCE,
+    ),
+    Rule(
+        "old average pooling",
+        "AveragePool",
+        "Ingot",
+        "opset 7 added count_include_pad with 0 as what was before",
+        when=is_before(7),
+        **REFERENCE,
+    ),
+    Rule(
+        "windows with gaps and SAME",
+        "MaxPool AveragePool LpPool Conv",
+        "open",
+        "the formula gives negative padding; Ingot takes none",
+        when=same_with_gaps,
+    ),
+    Rule(
+        "storage_order",
+        "MaxPool",
+        "Ingot",
+        "indices are column major with storage_order 1; onnx.reference does not read it",
+        kinds="value",
+        when=lambda t: t.attribute("storage_order") == 1,
+        **REFERENCE,
+    ),
+    Rule(
+        "recurrent nets' attributes",
+        "RNN GRU LSTM",
+        "Ingot",
+        "onnx.reference does not read activations, clip, sequence_lens and the like",
+        when=recurrent_extras,
+        **REFERENCE,
+    ),
+    Rule(
+        "beta of old Gemm",
+        "Gemm",
+        "Ingot",
+        "onnx.reference adds C only with broadcast, and then without beta",
+        when=is_before(7),
+        **REFERENCE,
+    ),
+    Rule(
+        "logarithm of integers",
+        "ReduceLogSumExp ReduceLogSum",
+        "Ingot",
+        "the real number is truncated once; ONNX Runtime rounds parts of it",
+        when=is_whole,
+    ),
+    Rule(
+        "not a whole number",
+        "Pow Shrink Cast CastLike",
+        "open",
+        "what is out of range of an integer type is open; Ingot saturates, NaN is 0",
+        kinds="value",
+        when=lambda t: t.case.inputs[0].number in INTS or t.operator.startswith("Cast"),
+    ),
+    Rule(
+        "text that is not there",
+        "CenterCropPad Trilu Pad",
+        "Ingot",
+        "the zero of a string is the empty one, not the number 0",
+        when=has_text,
+        **REFERENCE,
+    ),
+    Rule(
+        "off and on of OneHot",
+        "OneHot",
+        "Ingot",
+        "values are moved; onnx.reference computes (on - off) + off, which rounds",
+        kinds="value",
+        **REFERENCE,
+    ),
+    Rule(
+        "exponent in float32",
+        "LpPool GlobalLpPool",
+        "Ingot",
+        "onnx.reference rounds the power to float32",
+        when=input_types(TP.DOUBLE),
+        **REFERENCE,
+    ),
+    Rule(
+        "overflow of squares",
+        "ReduceL2 LpNormalization",
+        "Ingot",
+        "the norm is finite, only its square is not",
+        kinds="infinity nan",
+    ),
+    Rule(
+        "norm of negative numbers",
+        "LpNormalization",
+        "Ingot",
+        "the norm is of absolute values; onnx.reference adds x to the power p",
+        when=lambda t: t.attribute("p") == 1,
+        **REFERENCE,
+    ),
+    Rule(
+        "dilations of average pooling",
+        "AveragePool",
+        "Ingot",
+        "onnx.reference does not read dilations with auto_pad VALID",
+        when=lambda t: t.attribute("dilations") is not None,
+        **REFERENCE,
+    ),
+    Rule(
+        "bool and text of Col2Im",
+        "Col2Im",
+        "gap",
+        "the schema allows every type, though the operator adds",
+        kinds="refused",
+        when=lambda t: t.number(0) in (TP.BOOL, TP.STRING),
+    ),
+    Rule(
+        "no iteration",
+        "Loop",
+        "open",
+        "scan outputs of no iterations: Ingot keeps the shape that the body's inference knows",
+        oracle="ort",
+        kinds="shape",
+    ),
+    Rule(
+        "base of a target without a leaf",
+        "TreeEnsembleRegressor",
+        "Ingot",
+        "base_values are added to the final scores; ONNX Runtime leaves out targets without a leaf",
+        oracle="ort",
+        kinds="value",
+        when=lambda t: t.attribute("base_values") and (t.attribute("n_targets") or 1) > 1,
+    ),
+    Rule(
+        "output of a regression",
+        "TreeEnsembleRegressor LinearRegressor",
+        "Ingot",
+        "the output is float32 whatever the input; onnx.reference adds up in the input's type",
+        kinds="type value",
+        when=lambda t: t.number(0) != TP.FLOAT,
+        **REFERENCE,
+    ),
+    Rule(
+        "white space",
+        "StringSplit",
+        "Ingot",
+        "without a delimiter any white space separates; ONNX Runtime takes blanks alone",
+        when=lambda t: not t.attribute("delimiter") and "\t" in "".join(t.values(0).ravel()),
+    ),
+]
+
+
+def explanation(trial, oracle, kind):
+    return next((rule for rule in RULES if rule.holds(trial, oracle, kind)), None)

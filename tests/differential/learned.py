@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Entries of ai.onnx.ml: linear models, trees, scalers."""
+
+import numpy as np
+from onnx import TensorProto as TP
+
+from draw import Case
+from entries import close, entry
+
+ML = {"domain": "ai.onnx.ml"}
+AFTER = [None, "NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO"]
+NUMBERS = [TP.FLOAT, TP.DOUBLE, TP.INT64, TP.INT32]
+
+
+def rows(d, n=None, number=None):
+    return d.values((d.int(1, 6), n or d.int(1, 7)), number or d.pick(NUMBERS))
+
+
+def reals(d, n):
+    return [float(np.float32(v)) for v in d.rng.normal(0, 1, n)]
+
+
+def extracting(d):
+    shape = d.shape(1, 3, zero=0)
+    places = d.values((1, d.int(1, 5)) if d.chance(0.5) else (d.int(1, 5),), TP.INT64, low=0, high=shape[-1] - 1)
+    return Case([d.values(shape, d.pick(NUMBERS)), places], {})
+
+
+def scaling(d):
+    x = rows(d)
+    n = x.shape[1] if d.chance(0.7) else 1
+    return Case([x], {"scale": reals(d, n), "offset": reals(d, n)})
+
+
+def regressing(d):
+    x = rows(d, number=TP.FLOAT)
+    targets = d.int(1, 3)
+    return Case(
+        [x],
+        {
+            "targets": targets if targets > 1 or d.chance(0.5) else None,
+            "coefficients": reals(d, targets * x.shape[1]),
+            "intercepts": d.maybe(reals(d, targets)),
+            "post_transform": d.pick(AFTER),
+        },
+    )
+
+
+def classifying(d):
+    x = rows(d)
+    classes = d.int(2, 4)
+    labels = {"classlabels_ints": [3 * k - 1 for k in range(classes)]}
+    if d.chance(0.3):
+        labels = {"classlabels_strings": [f"label {k}" for k in range(classes)]}
+    return Case(
+        [x],
+        {
+            **labels,
+            "coefficients": reals(d, classes * x.shape[1]),
+            "intercepts": reals(d, classes),
+            "post_transform": d.pick(AFTER),
+            "multi_class": d.pick([None, 0, 1]),
+        },
+        2,
+    )
+
+
+def forest(d, n_features):
+    """Nodes of a few trees, and (tree, node) of the leaves."""
+    f = {
+        k: []
+        for k in "nodes_treeids nodes_nodeids nodes_featureids nodes_values nodes_modes nodes_truenodeids nodes_falsenodeids nodes_missing_value_tracks_true".split()
+    }
+    leaves = []
+    mode = d.pick(["BRANCH_LEQ", "BRANCH_LEQ", "BRANCH_LT", "BRANCH_GT", "BRANCH_GTE", "BRANCH_EQ", "BRANCH_NEQ"])
+    mixed = d.chance(0.2)
+
+    def grow(tree, depth):
+        at = sum(1 for t in f["nodes_treeids"] if t == tree)
+        for k in f:
+            f[k].append(0)
+        here = len(f["nodes_treeids"]) - 1
+        f["nodes_treeids"][here], f["nodes_nodeids"][here] = tree, at
+        if depth == 0 or d.chance(0.2):
+            f["nodes_modes"][here], f["nodes_values"][here] = "LEAF", 0.0
+            leaves.append((tree, at))
+            return at
+        f["nodes_featureids"][here] = d.int(0, n_features - 1)
+        f["nodes_values"][here] = float(np.round(d.real(-2, 2) * 2) / 2)
+        f["nodes_modes"][here] = d.pick(["BRANCH_LEQ", "BRANCH_GT", "BRANCH_EQ"]) if mixed else mode
+        f["nodes_missing_value_tracks_true"][here] = d.int(0, 1)
+        yes = grow(tree, depth - 1)
+        no = grow(tree, depth - 1)
+        f["nodes_truenodeids"][here], f["nodes_falsenodeids"][here] = yes, no
+        return at
+
+    for tree in range(d.int(1, 4)):
+        grow(tree, d.int(0, 4))
+    if d.chance(0.5):
+        del f["nodes_missing_value_tracks_true"]
+    return f, leaves
+
+
+def features(d, n):
+    x = rows(d, n, TP.FLOAT if d.chance(0.8) else d.pick([TP.DOUBLE, TP.INT64]))
+    if x.number != TP.INT64:
+        x.values = (np.round(x.values * 2) / 2).astype(x.values.dtype)
+    if x.number == TP.FLOAT and d.chance(0.15):
+        x.values[0, 0] = np.nan
+    return x
+
+
+def growing_values(d):
+    n, targets = d.int(1, 5), d.int(1, 3)
+    f, leaves = forest(d, n)
+    return Case(
+        [features(d, n)],
+        {
+            **f,
+            "n_targets": targets,
+            "target_treeids": [t for t, _ in leaves],
+            "target_nodeids": [k for _, k in leaves],
+            "target_ids": [d.int(0, targets - 1) for _ in leaves],
+            "target_weights": reals(d, len(leaves)),
+            "base_values": d.maybe(reals(d, targets), 0.3),
+            "aggregate_function": d.pick([None, "SUM", "AVERAGE", "MIN", "MAX"]),
+            "post_transform": d.pick(AFTER),
+        },
+    )
+
+
+def growing_classes(d):
+    n, classes = d.int(1, 5), d.int(3, 4)
+    f, leaves = forest(d, n)
+    labels = {"classlabels_int64s": [2 * k + 1 for k in range(classes)]}
+    if d.chance(0.3):
+        labels = {"classlabels_strings": [f"c{k}" for k in range(classes)]}
+    pairs = [(t, k, c) for t, k in leaves for c in range(classes)]
+    return Case(
+        [features(d, n)],
+        {
+            **f,
+            **labels,
+            "class_treeids": [t for t, _, _ in pairs],
+            "class_nodeids": [k for _, k, _ in pairs],
+            "class_ids": [c for _, _, c in pairs],
+            "class_weights": reals(d, len(pairs)),
+            "base_values": d.maybe(reals(d, classes), 0.3),
+            "post_transform": d.pick(AFTER),
+        },
+        2,
+    )
+
+
+def zipping(d):
+    n = d.int(1, 4)
+    labels = {"classlabels_int64s": list(range(n))}
+    if d.chance(0.5):
+        labels = {"classlabels_strings": [f"c{k}" for k in range(n)]}
+    return Case([rows(d, n, TP.FLOAT)], labels)
+
+
+def encoding(d):
+    keys = [1, 5, -3, 0]
+    words = ["a", "abc", "x y", "0"]
+    if d.chance(0.5):
+        x = d.values(d.shape(0, 2, most=12), TP.INT64, low=-4, high=6)
+        mapping = {"keys_int64s": keys}
+    else:
+        x = d.values(d.shape(0, 2, most=12), TP.STRING)
+        mapping = {"keys_strings": words}
+    choice = d.pick(["int64", "float", "string"])
+    values = {"int64": [7, 8, 9, 10], "float": [0.5, 1.5, 2.5, -1.0], "string": ["p", "q", "r", "s"]}[choice]
+    default = {"int64": -5, "float": 0.25, "string": "none"}[choice]
+    if x.number == TP.INT64 and choice == "int64":
+        choice, values, default = "float", [0.5, 1.5, 2.5, -1.0], 0.25
+    return Case([x], {**mapping, f"values_{choice}s": values, f"default_{choice}": d.maybe(default)})
+
+
+def imputing(d):
+    x = rows(d, number=TP.FLOAT)
+    n = x.shape[1] if d.chance(0.6) else 1
+    missing = d.pick([float("nan"), 0.0])
+    x.values[d.rng.random(x.shape) < 0.3] = missing
+    return Case([x], {"imputed_value_floats": reals(d, n), "replaced_value_float": missing})
+
+
+def one_hot_encoding(d):
+    if d.chance(0.5):
+        x = d.values(d.shape(1, 2, zero=0, most=12), d.pick([TP.INT64, TP.FLOAT]), low=0, high=4)
+        x.values = np.round(x.values).astype(x.values.dtype)
+        return Case([x], {"cats_int64s": [0, 1, 2, 3, 4, 9], "zeros": d.pick([None, 1])})
+    return Case([d.values(d.shape(1, 2, zero=0, most=9), TP.STRING)], {"cats_strings": ["a", "B", "abc"], "zeros": d.pick([None, 1])})
+
+
+def joining_features(d):
+    number = d.pick(NUMBERS)
+    n = d.int(1, 4)
+    xs = [d.values((n, d.int(1, 4)), number) for _ in range(d.int(1, 3))]
+    return Case(xs, {"inputdimensions": [x.shape[1] for x in xs]})
+
+
+entry("ArrayFeatureExtractor", extracting, **ML)
+entry("Binarizer", lambda d: Case([rows(d)], {"threshold": d.maybe(d.real(-1, 1))}), **ML)
+entry("Scaler", scaling, close(2e-6), **ML)
+entry(
+    "Normalizer", lambda d: Case([rows(d)], {"norm": d.pick([None, "MAX", "L1", "L2"])}), close(2e-6), **ML
+)
+entry("LinearRegressor", regressing, close(5e-6), **ML)
+entry("LinearClassifier", classifying, close(5e-6), **ML)
+entry("TreeEnsembleRegressor", growing_values, close(5e-6), opsets=[1, 3], **ML)
+entry("TreeEnsembleClassifier", growing_classes, close(5e-6), opsets=[1, 3], **ML)
+entry("ZipMap", zipping, **ML)
+entry("LabelEncoder", encoding, opsets=[2, 4], **ML)
+entry("Imputer", imputing, **ML)
+entry("OneHotEncoder", one_hot_encoding, **ML)
+entry("FeatureVectorizer", joining_features, **ML)
