@@ -185,7 +185,12 @@ static bool resolve(const ig_resample *r, const parameters *p, const int64_t *in
     if (r->coords == IG_COORDS_TF_CROP_AND_RESIZE && !p->has_roi) return false;
     const float common = keeps ? common_scale(r, p, in) : 0;
     for (int d = 0; d < r->rank; d++)
-        axes[d] = (ig_resample_axis){ .in = in[d], .out = out[d], .is_same = true };
+        axes[d] = (ig_resample_axis){ .in = in[d],
+                                      .out = out[d],
+                                      .scale = 1,
+                                      .length = (float)out[d],
+                                      .roi_end = 1,
+                                      .is_same = true };
     for (int i = 0; i < r->n_axes; i++) {
         ig_resample_axis *a = &axes[r->axes[i]];
         a->scale = keeps ? common : p->has_scales ? p->scales[i] : (float)a->out / (float)a->in;

@@ -95,6 +95,8 @@ static bool is_identity(const ig_node *node, const ig_info *const *in, const ig_
 }
 
 static const char *const cases[] = {
+    "f32[2,4]{1,2,3,4,5,6,7,8} _ _ i64{2} axes=[1] antialias=1 mode=\"linear\" "
+    "= f32[2,2]{1.625,3.375,5.625,7.375}",
     "f32[7]{0,1,2,3,4,5,6} _ _ i64{2} nearest_mode=\"round_prefer_ceil\" "
     "coordinate_transformation_mode=\"asymmetric\" = f32[2]{0,4}",
     /* nearest */
