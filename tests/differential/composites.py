@@ -94,6 +94,28 @@ def splitting_text(d):
     return Case([x], {"delimiter": d.pick([None, "", ",", "b"]), "maxsplit": d.maybe(d.int(0, 3), 0.4)}, 2)
 
 
+def matching(d):
+    pattern = d.pick(["a.*", "[a-z]+", ".*b?", "(a|B)", "\\\\d+", "-?[0-9.]+", "x y", "", "[^ ]*"])
+    return Case([d.values(d.shape(1, 2, most=12), TP.STRING)], {"pattern": pattern})
+
+
+def normalizing_text(d):
+    x = d.values((d.int(1, 6),) if d.chance(0.6) else (1, d.int(1, 6)), TP.STRING)
+    x.values = np.array([d.pick([w for w in WORDS if w.isascii()]) for _ in range(x.values.size)], dtype=object).reshape(x.shape)
+    stop = d.maybe(["a", "ABC", "x y"])
+    return Case(
+        [x],
+        {
+            "case_change_action": d.pick([None, "NONE"]) if stop else d.pick([None, "NONE", "LOWER", "UPPER"]),
+            "is_case_sensitive": d.pick([None, 0, 1]) if stop else None,
+            "stopwords": stop,
+            "locale": "C",  # ONNX Runtime has no other in most places
+        },
+    )
+
+
+entry("RegexFullMatch", matching)
+entry("StringNormalizer", normalizing_text)
 entry("StringConcat", joining_text)
 entry("StringSplit", splitting_text)
 

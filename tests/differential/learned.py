@@ -152,6 +152,67 @@ def growing_classes(d):
     )
 
 
+KERNELS = ["LINEAR", "POLY", "RBF", "SIGMOID"]
+
+
+def kernel(d):
+    return {"kernel_type": d.pick(KERNELS), "kernel_params": [0.3, 0.1, 2.0]}
+
+
+def machine_values(d):
+    n, supports = d.int(1, 5), d.int(1, 5)
+    return Case(
+        [rows(d, n, TP.FLOAT)],
+        {
+            **kernel(d),
+            "n_supports": supports,
+            "support_vectors": reals(d, supports * n),
+            "coefficients": reals(d, supports),
+            "rho": reals(d, 1),
+            "one_class": d.pick([None, 0, 1]),
+            "post_transform": d.pick([None, "NONE"]),
+        },
+    )
+
+
+def machine_classes(d):
+    n, classes = d.int(1, 4), d.int(2, 4)
+    per = [d.int(1, 3) for _ in range(classes)]
+    pairs = classes * (classes - 1) // 2
+    odds = d.chance(0.4)
+    labels = {"classlabels_ints": [5 * k for k in range(classes)]}
+    if d.chance(0.3):
+        labels = {"classlabels_strings": [f"c{k}" for k in range(classes)]}
+    return Case(
+        [rows(d, n, TP.FLOAT)],
+        {
+            **kernel(d),
+            **labels,
+            "vectors_per_class": per,
+            "support_vectors": reals(d, sum(per) * n),
+            "coefficients": reals(d, sum(per) * (classes - 1)),
+            "rho": reals(d, pairs),
+            "prob_a": [-abs(v) for v in reals(d, pairs)] if odds else None,
+            "prob_b": reals(d, pairs) if odds else None,
+            "post_transform": d.pick([None, "NONE"]),
+        },
+        2,
+    )
+
+
+def mapping(d):
+    attributes = {"cats_int64s": [1, 5, -3], "cats_strings": ["a", "abc", "x y"]}
+    attributes |= {"default_int64": d.maybe(-7), "default_string": d.maybe("none")}
+    if d.chance(0.5):
+        return Case([d.values(d.shape(1, 2, most=12), TP.STRING)], attributes)
+    return Case([d.values(d.shape(1, 2, most=12), TP.INT64, low=-4, high=6)], attributes)
+
+
+entry("SVMRegressor", machine_values, close(2e-5), **ML)
+entry("SVMClassifier", machine_classes, close(2e-5), **ML)
+entry("CategoryMapper", mapping, **ML)
+
+
 def zipping(d):
     n = d.int(1, 4)
     labels = {"classlabels_int64s": list(range(n))}

@@ -417,6 +417,53 @@ def suppressing(d):
     return Case([b, scores, most, overlap, least], {"center_point_box": center})
 
 
+def deforming(d):
+    n, group, offset_group = d.int(1, 2), d.pick([1, 1, 2]), d.pick([1, 1, 2])
+    c, out = 2 * d.int(1, 2), group * d.int(1, 3)
+    kernel = [d.int(1, 3), d.int(1, 3)]
+    strides, dilations = [d.int(1, 2) for _ in range(2)], [d.int(1, 2) for _ in range(2)]
+    pads = [d.int(0, 1) for _ in range(4)]
+    spans = [(k - 1) * s + 1 for k, s in zip(kernel, dilations)]
+    spatial = [d.int(span, 7) for span in spans]
+    size = [(m + pads[i] + pads[i + 2] - spans[i]) // strides[i] + 1 for i, m in enumerate(spatial)]
+    taps = kernel[0] * kernel[1] * offset_group
+    x, w = d.tensor((n, c, *spatial)), d.tensor((out, c // group, *kernel))
+    offset = d.tensor((n, 2 * taps, *size), low=-1.5, high=1.5)
+    mask = d.maybe(d.tensor((n, taps, *size), low=0, high=1))
+    attributes = {"kernel_shape": kernel, "strides": strides, "dilations": dilations, "pads": pads}
+    attributes |= {"group": group, "offset_group": offset_group}
+    return Case([x, w, offset, d.maybe(d.tensor((out,))), mask], attributes)
+
+
+def roi_pooling(d):
+    n, c, h, w = d.int(1, 2), d.int(1, 3), d.int(2, 8), d.int(2, 8)
+    rois = d.tensor((d.int(1, 4), 5), low=0, high=6)
+    rois.values = np.round(rois.values).astype(rois.values.dtype)
+    rois.values[:, 0] = d.rng.integers(0, n, rois.shape[0])
+    rois.values[:, 3:] = np.maximum(rois.values[:, 3:], rois.values[:, 1:3])
+    scale = d.pick([None, 1.0, 0.5])
+    return Case(
+        [d.tensor((n, c, h, w)), rois],
+        {"pooled_shape": [d.int(1, 3), d.int(1, 3)], "spatial_scale": scale},
+    )
+
+
+def unpooling(d):
+    n, c, axes = d.int(1, 2), d.int(1, 3), d.pick([1, 2, 2])
+    spatial = [d.int(1, 4) for _ in range(axes)]
+    kernel, strides = [2] * axes, [2] * axes
+    out = [2 * m for m in spatial]
+    plane = int(np.prod(out))
+    count = int(np.prod(spatial))
+    at = [p * plane + np.sort(d.rng.permutation(plane)[:count]) for p in range(n * c)]
+    x = d.tensor((n, c, *spatial), d.schema.inputs[0].type_str)
+    places = d.int64s(np.stack(at).reshape(n, c, *spatial))
+    return Case([x, places], {"kernel_shape": kernel, "strides": strides})
+
+
+entry("DeformConv", deforming, loose(1e-4))
+entry("MaxRoiPool", roi_pooling)
+entry("MaxUnpool", unpooling)
 entry("Resize", resizing, close(3e-5))
 entry("Upsample", upsampling, close(1e-5))
 entry("RoiAlign", aligning, close(3e-5))

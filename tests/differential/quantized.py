@@ -246,6 +246,25 @@ def ms_quantizing(d):
     return Case([d.values(shape, number, low=-128, high=200), scale(d, dims), z], {"axis": axis})
 
 
+def linear_general(d):
+    """QGemm."""
+    m, k, n = d.int(1, 7), d.int(1, 9), d.int(1, 17)
+    ta, tb = d.pick([(TP.UINT8, TP.UINT8), (TP.UINT8, TP.INT8), (TP.INT8, TP.INT8)])
+    flip_a, flip_b = d.chance(0.3), d.chance(0.3)
+    per = (n,) if d.chance(0.4) else ()
+    a = byte(d, (k, m) if flip_a else (m, k), ta)
+    b = byte(d, (n, k) if flip_b else (k, n), tb)
+    inputs = [a, scale(d), zero(d, ta), b, scale(d, per), zero(d, tb, per)]
+    inputs.append(d.maybe(d.values(d.pick([(n,), (1, n), (m, n)]), TP.INT32, low=-300, high=300)))
+    attributes = {"transA": int(flip_a), "transB": int(flip_b), "alpha": d.maybe(d.real(0.5, 2))}
+    if d.chance(0.5):
+        out = scale(d)
+        out.values = np.asarray(out.values * 30, np.float32)
+        inputs += [out, zero(d, ta)]
+    return Case(inputs, attributes)
+
+
+entry("QGemm", linear_general, step(1), **MS)
 entry("QLinearAdd QLinearMul", linear_pair, step(1), **MS)
 entry("QLinearSigmoid QLinearLeakyRelu", linear_unary, step(1), **MS)
 entry("QLinearSoftmax", linear_softmax, step(1), **MS)

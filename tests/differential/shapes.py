@@ -434,7 +434,7 @@ entry("ConstantOfShape", constant_of_shape)
 entry("Shape", shape_of)
 entry("Size", identical)
 entry("CenterCropPad", cropping)
-entry("Col2Im", columns_to_image, ulp(8))
+entry("Col2Im", columns_to_image, SUM)
 entry("Constant", constant)
 entry("TensorScatter", tensor_scattering)
 
@@ -529,9 +529,9 @@ def nonzero(d):
     return Case([x], {})
 
 
-for name in "ReduceSum ReduceMean ReduceL1 ReduceL2 ReduceSumSquare ReduceLogSum ReduceProd".split():
+for name in "ReduceSum ReduceMean ReduceL1 ReduceL2 ReduceSumSquare ReduceProd".split():
     entry(name, reducing, SUM)
-entry("ReduceLogSumExp", reducing, close(3e-6))
+entry("ReduceLogSumExp ReduceLogSum", reducing, close(3e-6))
 entry("ReduceMax ReduceMin", reducing)
 entry("ArgMax ArgMin", arg_choosing)
 entry("CumSum", cumulating, SUM)

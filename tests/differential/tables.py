@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """All entries together: importing this fills the register."""
 
+import attention  # noqa: F401
 import composites  # noqa: F401
 import elementwise  # noqa: F401
 import graphs
