@@ -77,6 +77,17 @@ static ig_status run_graph(ig_call *c, const ig_attr *attr, const ig_tensor *con
     return INGOT_OK;
 }
 
+static bool shape_graph(ig_call *c, const ig_attr *attr, const ig_tensor *const *in, size_t i,
+                        ig_info *out)
+{
+    ig_frame *child = NULL;
+    ig_error ignored = { 0 };
+    if (ig_frame_child(c->frame, attr->g, &child, &ignored) || ig_frame_bind(child, in, &ignored))
+        return false;
+    *out = ig_frame_binding(child)->infos[attr->g->outputs[i]];
+    return true;
+}
+
 /* References leave string bytes and items borrowed; a heap value outlives what they were borrowed
  * from. */
 static ig_status own_contents(ig_frame *f, ig_tensor *t, ig_error *err)
@@ -132,6 +143,7 @@ static ig_status run_reference(ig_frame *f, ig_step *step, ig_error *err)
                      .err = err,
                      .alloc_output = alloc_output,
                      .run_graph = run_graph,
+                     .shape_graph = shape_graph,
                      .max_loop_steps = f->context->plan->limits.max_loop_steps,
                      .n_loop_steps = &f->context->n_loop_steps,
                      .frame = f };
