@@ -139,7 +139,9 @@ def duplicate_scalars(box):
     """The last of several scalars counts, as in every protobuf reader."""
     twice = field(2, 6) + field(2, FLOAT)
     w = field(1, 2) + twice + field(8, "w") + field(9, floats(1, 2))
-    box.accepted("element type twice", simple(node("Add", ["x", "w"], ["y"]), x=(2,), initializers=[w]))
+    box.accepted(
+        "element type twice", simple(node("Add", ["x", "w"], ["y"]), x=(2,), initializers=[w])
+    )
     box.refused("two graphs", RELU + RELU, PARSE, "second graph")
 
 

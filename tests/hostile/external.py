@@ -76,7 +76,9 @@ def links(box):
         ("to itself", "loop.bin"),
         ("to /proc", "proc.bin"),
     ):
-        outcome = box.refused(f"link {name}", save(("location", location)), INVALID, "symbolic link")
+        outcome = box.refused(
+            f"link {name}", save(("location", location)), INVALID, "symbolic link"
+        )
         box.report.check(f"link {name}, remedy", "--allow-links" in outcome.text, outcome.text)
     os.link(box.path("secret.bin"), box.path("m", "hard.bin"))
     box.refused("hard link", save(("location", "hard.bin")), INVALID, "hard link")
@@ -96,9 +98,17 @@ def hub_cache(box):
     box.accepted("hub cache when allowed", path, "--allow-links")
     save = place(box)
     os.symlink(box.path("secret.bin"), box.path("m", "link.bin"))
-    box.refused("../ stays refused", save(("location", "../secret.bin")), INVALID, "'w'", "--allow-links")
+    box.refused(
+        "../ stays refused", save(("location", "../secret.bin")), INVALID, "'w'", "--allow-links"
+    )
     os.symlink("/dev/zero", box.path("m", "zero.bin"))
-    box.refused("a link to a device stays refused", save(("location", "zero.bin")), IO, "device", "--allow-links")
+    box.refused(
+        "a link to a device stays refused",
+        save(("location", "zero.bin")),
+        IO,
+        "device",
+        "--allow-links",
+    )
 
 
 def card_files(box):
@@ -194,7 +204,9 @@ def many_tensors(box):
             external(f"w{i}", [4], FLOAT, ("location", location), ("length", "16"))
             for i, location in enumerate(locations)
         ]
-        nodes = [node("Add", ["x", f"w{i}"], ["y" if i == 0 else f"t{i}"]) for i in range(len(weights))]
+        nodes = [
+            node("Add", ["x", f"w{i}"], ["y" if i == 0 else f"t{i}"]) for i in range(len(weights))
+        ]
         return model(graph(nodes, [value("x", FLOAT, [4])], [value("y")], weights))
 
     box.accepted("10,000 tensors of a file", box.write("m/many.onnx", sum_of(["w.bin"] * n)))

@@ -34,7 +34,9 @@ def references(box):
         ("no output", model(graph([relu], x, [])), "no outputs"),
         (
             "two initializers of a name",
-            simple(node("Add", ["x", "w"], ["y"]), initializers=[tensor("w", [], FLOAT, floats(1))] * 2),
+            simple(
+                node("Add", ["x", "w"], ["y"]), initializers=[tensor("w", [], FLOAT, floats(1))] * 2
+            ),
             "'w'",
         ),
         (
@@ -49,11 +51,16 @@ def references(box):
         box.refused(name, body, ANY | {LIMIT}, mention)
     box.survives("an input of -5 elements", model(graph([relu], [value("x", FLOAT, [-5])], y)))
     box.survives("one output twice", model(graph([relu], x, y + y)))
-    box.accepted("node names may repeat", simple(node("Relu", ["x"], ["a"], name="n"), node("Relu", ["a"], ["y"], name="n")))
+    box.accepted(
+        "node names may repeat",
+        simple(node("Relu", ["x"], ["a"], name="n"), node("Relu", ["a"], ["y"], name="n")),
+    )
     odd = model(graph([relu], x, y, name="\x1b[2J\x07\r\0"))
     box.accepted("control characters in a name", odd, command="inspect")
     wild = b"\xff\xfe\n\x1b[2J"
-    box.refused("a domain that is no text", simple(node("Relu", ["x"], ["y"], domain=wild)), ANY, "Relu")
+    box.refused(
+        "a domain that is no text", simple(node("Relu", ["x"], ["y"], domain=wild)), ANY, "Relu"
+    )
     box.refused("an operator that is no text", simple(node(wild, ["x"], ["y"])), ANY, "node 0")
     long = "n" * 40000
     box.refused("a name of 40,000 bytes", simple(node("Relu", ["x"], [long])), LIMIT, "40000")
@@ -69,8 +76,10 @@ def missing(box):
         ("no output at all", [node("Relu", ["x"], []), node("Neg", ["x"], ["y"])]),
         ("output left out", [node("Relu", ["x"], [""]), node("Neg", ["x"], ["y"])]),
     ):
-        box.survives(name, simple(*nodes)) if "output" in name else box.refused(
-            name, simple(*nodes), ANY, "node 0"
+        (
+            box.survives(name, simple(*nodes))
+            if "output" in name
+            else box.refused(name, simple(*nodes), ANY, "node 0")
         )
 
 
@@ -108,7 +117,8 @@ def moves(n):
 def norms(n):
     ones = [tensor(name, [2], FLOAT, floats(1, 1)) for name in "sbmv"]
     nodes = [
-        node("BatchNormalization", [f"t{i - 1}" if i else "x", *"sbmv"], [f"t{i}"]) for i in range(n)
+        node("BatchNormalization", [f"t{i - 1}" if i else "x", *"sbmv"], [f"t{i}"])
+        for i in range(n)
     ]
     return simple(*nodes, node("Identity", [f"t{n - 1}"], ["y"]), x=(1, 2, 3), initializers=ones)
 
@@ -186,7 +196,9 @@ def opsets(box):
             box.survives(f"opset {name}", model(relu, imports))
     odd = simple(node("Relu", ["x"], ["y"], domain="nobody.knows"))
     box.refused("unknown domain", odd, UNSUPPORTED, "nobody.knows")
-    box.refused("unknown operator", simple(node("Frobnicate", ["x"], ["y"])), UNSUPPORTED, "Frobnicate")
+    box.refused(
+        "unknown operator", simple(node("Frobnicate", ["x"], ["y"])), UNSUPPORTED, "Frobnicate"
+    )
     for version in (0, -1, 1 << 62):
         box.survives(f"IR version {version}", model(relu, ir_version=version))
 
@@ -196,7 +208,9 @@ def branch(nodes=(), out="b", initializers=(), inputs=()):
 
 
 def if_node(then, otherwise, outputs=("y",)):
-    return node("If", ["c"], list(outputs), {"then_branch": Graph(then), "else_branch": Graph(otherwise)})
+    return node(
+        "If", ["c"], list(outputs), {"then_branch": Graph(then), "else_branch": Graph(otherwise)}
+    )
 
 
 def with_if(then, otherwise, outputs=("y",), initializers=()):
@@ -217,8 +231,12 @@ def subgraphs(box):
         ("uses the node's own output", branch([node("Relu", ["y"], ["b"])]), ""),
     ):
         box.refused(f"branch: {name}", with_if(body, good), ANY, mention)
-    inner = branch([node("Add", ["x", "w"], ["b"])], initializers=[tensor("w", [4], FLOAT, floats(5, 6, 7, 8))])
-    box.survives("a branch's initializer shadows an outer one", with_if(inner, good, initializers=[w]))
+    inner = branch(
+        [node("Add", ["x", "w"], ["b"])], initializers=[tensor("w", [4], FLOAT, floats(5, 6, 7, 8))]
+    )
+    box.survives(
+        "a branch's initializer shadows an outer one", with_if(inner, good, initializers=[w])
+    )
     shadow = branch([node("Neg", ["c"], ["x"]), node("Relu", ["x"], ["b"])])
     box.survives("a branch's node shadows an input", with_if(shadow, good))
     box.accepted("a branch that is an outer value", with_if(branch([], "x"), good))
@@ -226,7 +244,12 @@ def subgraphs(box):
     inputs = [value("x", FLOAT, [4]), value("c", BOOL, [])]
     box.survives("If without else", model(graph([lone], inputs, [value("y")])))
     as_text = node("If", ["c"], ["y"], {"then_branch": "no graph", "else_branch": Graph(good)})
-    box.refused("a branch that is a string", model(graph([as_text], inputs, [value("y")])), ANY, "then_branch")
+    box.refused(
+        "a branch that is a string",
+        model(graph([as_text], inputs, [value("y")])),
+        ANY,
+        "then_branch",
+    )
     for op in ("Loop", "Scan"):
         for name, body in (
             ("no inputs and outputs", graph([], [], [])),
@@ -283,11 +306,20 @@ def functions(box):
     in_if = branch([call("f", ["x"], ["b"])], "b")
     cond = node("Constant", [], ["c"], {"value": Tensor(tensor("", [], BOOL, b"\1"))})
     long = [fn(f"f{i}", call(f"f{i + 1}")) for i in range(200)] + [fn("f200", relu)]
-    wide = [fn(f"f{i}", call(f"f{i + 1}", ["x"], ["t"]), call(f"f{i + 1}", ["t"], ["y"])) for i in range(40)]
+    wide = [
+        fn(f"f{i}", call(f"f{i + 1}", ["x"], ["t"]), call(f"f{i + 1}", ["t"], ["y"]))
+        for i in range(40)
+    ]
     for name, start, functions_, codes, mention in (
         ("calls itself", "f", [fn("f", call("f"))], INVALID, "itself"),
         ("calls its caller", "f", [fn("f", call("g")), fn("g", call("f"))], INVALID, "itself"),
-        ("calls itself in a branch", "f", [fn("f", cond, if_node(in_if, in_if))], INVALID, "itself"),
+        (
+            "calls itself in a branch",
+            "f",
+            [fn("f", cond, if_node(in_if, in_if))],
+            INVALID,
+            "itself",
+        ),
         ("chain of 200", "f0", long, LIMIT, "nested"),
         ("2^40 calls", "f0", wide + [fn("f40", relu)], LIMIT, ""),
         ("not defined", "ghost", [fn("f", relu)], UNSUPPORTED, "ghost"),
@@ -298,23 +330,45 @@ def functions(box):
         ("one formal twice", "f", [fn("f", relu, inputs=["x", "x"])], INVALID, "twice"),
         ("a formal without name", "f", [fn("f", relu, inputs=["x", ""])], INVALID, "name"),
     ):
-        body = simple(call(start), functions=functions_, initializers=[tensor("w", [], FLOAT, floats(1))])
+        body = simple(
+            call(start), functions=functions_, initializers=[tensor("w", [], FLOAT, floats(1))]
+        )
         box.refused(f"function: {name}", body, codes, mention)
     for name, node_ in (
         ("too many inputs", call("f", ["x", "x"])),
         ("too many outputs", call("f", ["x"], ["y", "z"])),
     ):
         box.refused(f"function: {name}", simple(node_, functions=[fn("f", relu)]), INVALID, "'f'")
-    box.refused("function: too few inputs", simple(call("f", []), functions=[fn("f", relu)]), ANY, "Relu")
-    loop_free = fn("f", node("Constant", [], ["y"], raw_attrs=[field(1, "value_float") + field(20, 1) + field(21, "alpha")]))
-    box.refused("function: attribute that the call lacks", simple(call("f", []), functions=[loop_free]), ANY, "Constant")
+    box.refused(
+        "function: too few inputs", simple(call("f", []), functions=[fn("f", relu)]), ANY, "Relu"
+    )
+    loop_free = fn(
+        "f",
+        node(
+            "Constant",
+            [],
+            ["y"],
+            raw_attrs=[field(1, "value_float") + field(20, 1) + field(21, "alpha")],
+        ),
+    )
+    box.refused(
+        "function: attribute that the call lacks",
+        simple(call("f", []), functions=[loop_free]),
+        ANY,
+        "Constant",
+    )
 
 
 def attributes(box):
     def relu(*attrs):
         return simple(node("LeakyRelu", ["x"], ["y"], raw_attrs=attrs))
 
-    box.refused("attribute twice", relu(attribute("alpha", 0.5), attribute("alpha", 0.5)), INVALID, "'alpha'")
+    box.refused(
+        "attribute twice",
+        relu(attribute("alpha", 0.5), attribute("alpha", 0.5)),
+        INVALID,
+        "'alpha'",
+    )
     box.refused("attribute without name", relu(attribute("", 0.5)), INVALID, "without a name")
     for name, wrong in (
         ("int for float", 1),

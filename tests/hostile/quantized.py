@@ -46,14 +46,25 @@ def scales(box):
             box.survives(f"{op}: scale {name}", make(f32("s", [], scale), zero))
         parts = [f32("s", [], scale), u8("z", [], 0), u8("w", [3, 2], *[255] * 6)]
         product = node("QLinearMatMul", ["x", "s", "z", "w", "s", "z", "s", "z"], ["y"])
-        box.survives(f"QLinearMatMul: scale {name}", simple(product, x=(2, 3), dtype=UINT8, initializers=parts))
+        box.survives(
+            f"QLinearMatMul: scale {name}",
+            simple(product, x=(2, 3), dtype=UINT8, initializers=parts),
+        )
         parts = [f32("s", [], scale), u8("z", [], 0), u8("w", [1, 1, 2, 2], *[255] * 4)]
         conv = node("QLinearConv", ["x", "s", "z", "w", "s", "z", "s", "z"], ["y"])
-        box.survives(f"QLinearConv: scale {name}", simple(conv, x=(1, 1, 3, 3), dtype=UINT8, initializers=parts))
+        box.survives(
+            f"QLinearConv: scale {name}",
+            simple(conv, x=(1, 1, 3, 3), dtype=UINT8, initializers=parts),
+        )
     for name, x in (("NaN", NAN), ("inf", INF), ("0", 0.0)):
-        nodes = [node("Mul", ["x", "k"], ["t"]), node("DynamicQuantizeLinear", ["t"], ["q", "s", "z"])]
+        nodes = [
+            node("Mul", ["x", "k"], ["t"]),
+            node("DynamicQuantizeLinear", ["t"], ["q", "s", "z"]),
+        ]
         nodes.append(node("Cast", ["q"], ["y"], {"to": FLOAT}))
-        box.accepted(f"DynamicQuantizeLinear of {name}", simple(*nodes, initializers=[f32("k", [], x)]))
+        box.accepted(
+            f"DynamicQuantizeLinear of {name}", simple(*nodes, initializers=[f32("k", [], x)])
+        )
 
 
 def types(box):
@@ -67,7 +78,10 @@ def types(box):
         ("input of floats", dequantize(one, None, dtype=FLOAT)),
         ("output_dtype 99", quantize(one, None, {"output_dtype": 99})),
         ("output_dtype float", quantize(one, None, {"output_dtype": FLOAT})),
-        ("output_dtype and zero point differ", quantize(one, u8("z", [], 0), {"output_dtype": INT8})),
+        (
+            "output_dtype and zero point differ",
+            quantize(one, u8("z", [], 0), {"output_dtype": INT8}),
+        ),
     ):
         box.refused(name, body, ANY, "izeLinear")
 
@@ -99,7 +113,9 @@ def products(box):
     parts += [s8("z8", [], 0), u8("z3", [3], 0, 0, 0)]
 
     def qlinear(*names):
-        return simple(node("QLinearMatMul", list(names), ["y"]), x=(2, 3), dtype=UINT8, initializers=parts)
+        return simple(
+            node("QLinearMatMul", list(names), ["y"]), x=(2, 3), dtype=UINT8, initializers=parts
+        )
 
     box.accepted("QLinearMatMul", qlinear("x", "s", "z", "w", "s", "z", "s", "z"))
     for name, body in (
@@ -110,13 +126,19 @@ def products(box):
         ("inputs left out", qlinear("x", "s", "z", "w", "", "z", "s", "z")),
     ):
         if name == "inner dims":
-            body = simple(node("QLinearMatMul", ["w", "s", "z", "w", "s", "z", "s", "z"], ["y"]), x=None, initializers=parts)
+            body = simple(
+                node("QLinearMatMul", ["w", "s", "z", "w", "s", "z", "s", "z"], ["y"]),
+                x=None,
+                initializers=parts,
+            )
         box.refused(f"QLinearMatMul: {name}", body, ANY, "QLinearMatMul")
     for name, names in (
         ("zero point of another type", ["x", "w", "z8"]),
         ("3 zero points for 2 columns", ["x", "w", "z", "z3"]),
     ):
-        body = simple(node("MatMulInteger", names, ["y"]), x=(2, 3), dtype=UINT8, initializers=parts)
+        body = simple(
+            node("MatMulInteger", names, ["y"]), x=(2, 3), dtype=UINT8, initializers=parts
+        )
         box.refused(f"MatMulInteger: {name}", body, ANY, "MatMulInteger")
     for name, attrs, weight in (
         ("group 0", {"group": 0}, u8("v", [1, 1, 1, 1], 1)),

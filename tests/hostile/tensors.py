@@ -103,7 +103,11 @@ def packed(box):
             box.accepted(name, w)
         else:
             box.refused(name, w, INVALID, "'w'")
-    for count, numbers, fits in ((3, b"\x21\x03", True), (3, b"\x21", False), (4, b"\x21\x03\x04", False)):
+    for count, numbers, fits in (
+        (3, b"\x21\x03", True),
+        (3, b"\x21", False),
+        (4, b"\x21\x03\x04", False),
+    ):
         w = cast_w(tensor("w", [count], INT4, extra=field(5, numbers)))
         if fits:
             box.accepted(f"int4 x {count} in {len(numbers)} numbers", w)
@@ -119,7 +123,9 @@ def misaligned(box):
         w = field(12, "d" * shift) + tensor("w", [n], DOUBLE, raw)
         box.accepted(f"float64 at byte offset {shift}", add_w(w, DOUBLE))
     box.accepted("a bool of 255", cast_w(tensor("w", [2], BOOL, b"\xff\x02")))
-    box.accepted("float16 by numbers", cast_w(tensor("w", [1], FLOAT16, extra=field(5, b"\x80\x78"))))
+    box.accepted(
+        "float16 by numbers", cast_w(tensor("w", [1], FLOAT16, extra=field(5, b"\x80\x78")))
+    )
 
 
 def sparse(box):
@@ -141,7 +147,12 @@ def sparse(box):
         ("values of rank 2", tensor("w", [1, 1], FLOAT, floats(1)), one, [4]),
         ("2^40 elements", one, tensor("", [1], INT64, int64s(0)), [1 << 40]),
     ):
-        box.refused(f"sparse: {name}", constant(holder(values, indices, dims)), {INVALID, LIMIT, UNSUPPORTED}, "Constant")
+        box.refused(
+            f"sparse: {name}",
+            constant(holder(values, indices, dims)),
+            {INVALID, LIMIT, UNSUPPORTED},
+            "Constant",
+        )
     box.refused(
         "sparse: half a billion zeros",
         constant(holder(one, tensor("", [1], INT64, int64s(0)), [1 << 27])),
@@ -164,7 +175,12 @@ def attributes(box):
         fill = node("ConstantOfShape", ["x"], ["y"], {"value": Tensor(w)}, name="c")
         box.refused(f"attribute: {name}", simple(fill, dtype=INT64), INVALID, "'value'")
     empty = field(1, "value") + field(20, 4)
-    box.refused("a tensor attribute without tensor", simple(node("Constant", [], ["y"], raw_attrs=[empty])), INVALID, "Constant")
+    box.refused(
+        "a tensor attribute without tensor",
+        simple(node("Constant", [], ["y"], raw_attrs=[empty])),
+        INVALID,
+        "Constant",
+    )
 
 
 ALL = [dimensions, amounts, element_types, packed, misaligned, sparse, attributes]
