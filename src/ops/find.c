@@ -54,6 +54,9 @@ static const struct {
 } left_out[] = {
     { "ai.onnx.preview.training", "Gradient",
       "it differentiates the graph, which is for training; export the model for inference" },
+    { "com.microsoft", "EPContext",
+      "it holds a graph that was compiled for one execution provider and device; use the model it "
+      "was made from" },
 };
 
 static ig_status unknown(const char *domain, const char *op_type, int64_t opset, ig_error *err)

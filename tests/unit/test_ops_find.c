@@ -48,6 +48,9 @@ static void refused(void)
     check_refused("ai.onnx.preview.training", "Gradient", 1,
                   "operator Gradient is not supported: it differentiates the graph, which is for "
                   "training; export the model for inference");
+    check_refused("com.microsoft", "EPContext", 1,
+                  "operator EPContext is not supported: it holds a graph that was compiled for one "
+                  "execution provider and device; use the model it was made from");
 }
 
 int main(void)
