@@ -58,6 +58,8 @@ def problem(trial, rng, mark, differ, is_lenient=False):
         return f"[again] refuses with {shapes}: {e}"
     for which, g, w in zip(("first", "other", "first again"), got, (first, want, first)):
         found = differ(g, w)
+        if found and which == "other" and any(isinstance(x, np.ndarray) and not x.size for x in g):
+            continue  # a window larger than what is left of the picture: engines round differently
         if found and which == "other" and agrees_with_reference(trial, other, g, differ):
             continue
         if found:

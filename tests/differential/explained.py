@@ -199,9 +199,9 @@ RULES = [
         "storage_order",
         "MaxPool",
         "Ingot",
-        "indices are column major with storage_order 1; onnx.reference does not read it",
+        "indices count through all of the input, column major with storage_order 1; onnx.reference does not read it",
         kinds="value",
-        when=lambda t: t.attribute("storage_order") == 1,
+        when=lambda t: t.case.n_out == 2,
         **REFERENCE,
     ),
     Rule(
@@ -346,6 +346,30 @@ RULES = [
         kinds="value",
         when=lambda t: t.attribute("coordinate_transformation_mode") == "pytorch_half_pixel",
         **REFERENCE,
+    ),
+    Rule(
+        "variance of nothing but rounding",
+        "MeanVarianceNormalization InstanceNormalization GroupNormalization LayerNormalization",
+        "open",
+        "the variance is that of one or of equal numbers: what is left is rounding",
+        kinds="nan",
+    ),
+    Rule(
+        "16 bits of old normalization",
+        "InstanceNormalization",
+        "Ingot",
+        "sums are taken in float32; onnx.reference takes them in the type of the data",
+        when=input_types(TP.FLOAT16, TP.BFLOAT16),
+        **REFERENCE,
+    ),
+    Rule(
+        "backwards to the far end",
+        "Slice",
+        "Ingot",
+        "with a negative step an end beyond the dimension is its last index: nothing is left, as in "
+        "NumPy; ONNX Runtime takes the largest int32 for the begin",
+        kinds="shape",
+        when=lambda t: t.values(4) is not None and (t.values(4) < 0).any(),
     ),
     Rule(
         "no iteration",

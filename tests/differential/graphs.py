@@ -514,7 +514,7 @@ def typed(s):
 
 KINDS = {
     "convolutional": (convolutional, 1e-4),
-    "elementwise": (elementwise, 2e-5),
+    "elementwise": (elementwise, 3e-4),
     "layouts": (layouts, 1e-4),
     "quantized": (quantized, "steps"),
     "shape_arithmetic": (shape_arithmetic, 2e-5),

@@ -148,7 +148,7 @@ def batches(options):
     wanted = [w for w in options.ops.split(",") if w]
     keys = tables.keys(wanted)
     scale = 0.08 if options.quick else 1
-    n_cases = int(6000 * scale) if options.cases is None else options.cases
+    n_cases = int(5000 * scale) if options.cases is None else options.cases
     n_graphs = int(400 * scale) if options.graphs is None else options.graphs
     items = [("case", i, keys[i % len(keys)]) for i in range(n_cases if keys else 0)]
     kinds = tables.graph_kinds(wanted)
