@@ -195,6 +195,9 @@ void ingot_model_get_info(const ingot_model *model, ingot_model_info *info)
         .n_parameters = onnx->n_parameters,
         .weight_bytes = constant_bytes(onnx->graph),
         .packed_bytes = (int64_t)model->compiled.plan.packs.packed_bytes,
+        .map_ns = model->compiled.map_ns,
+        .parse_ns = model->compiled.parse_ns,
+        .optimise_ns = model->compiled.optimise_ns,
     };
     memcpy(info, &full, info->struct_bytes < sizeof full ? info->struct_bytes : sizeof full);
 }

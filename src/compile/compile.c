@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "passes/pass.h"
 
 static ig_status import(const char *path, const ingot_log *log, const ig_limits *limits,
@@ -24,13 +25,19 @@ static ig_status compile(const char *path, const void *data, size_t bytes,
     ig_limits limits;
     IG_TRY(ig_limits_of(options, &limits, err));
     IG_TRY(ig_isa_choose(options->cpu, &isa, err));
+    const uint64_t begin_ns = ig_clock_ns();
     if (path) {
         IG_TRY(ig_file_open(path, &c->file, err));
         data = c->file.data;
         bytes = c->file.bytes;
     }
+    const uint64_t mapped_ns = ig_clock_ns();
     ig_status status = import(path, log, &limits, c, data, bytes, err);
+    const uint64_t parsed_ns = ig_clock_ns();
     if (!status) status = ig_passes_run(c->onnx.graph, isa, options, log, err);
+    c->map_ns = mapped_ns - begin_ns;
+    c->parse_ns = parsed_ns - mapped_ns;
+    c->optimise_ns = ig_clock_ns() - parsed_ns;
     if (!status)
         status = ig_plan_init(&c->plan, c->alloc, c->onnx.graph, isa, log, c->file.data,
                               c->file.bytes, err);

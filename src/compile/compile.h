@@ -16,6 +16,7 @@ typedef struct ig_compiled {
     ig_onnx_model onnx;
     ig_custom custom;
     ig_plan plan;
+    uint64_t map_ns, parse_ns, optimise_ns; /* what the parts of compiling took */
 } ig_compiled;
 
 /* From a file (path) or memory (data, path NULL; borrowed). `out` is zeroed by the caller; on
