@@ -339,6 +339,12 @@ def functions(box):
         ("too many outputs", call("f", ["x"], ["y", "z"])),
     ):
         box.refused(f"function: {name}", simple(node_, functions=[fn("f", relu)]), INVALID, "'f'")
+    same = fn("f", inputs=["a"], outputs=["a"])
+    for name, nodes in (
+        ("is its own input", [call("f", ["y"], ["y"])]),
+        ("is its own input, and used", [call("f", ["t"], ["t"]), node("Relu", ["t"], ["y"])]),
+    ):
+        box.refused(f"function: {name}", simple(*nodes, functions=[same]), INVALID, "cycle")
     box.refused(
         "function: too few inputs", simple(call("f", []), functions=[fn("f", relu)]), ANY, "Relu"
     )

@@ -180,6 +180,30 @@ static ig_status read_names(ig_onnx_importer *m, ig_pb_bytes message, const char
     return r.status;
 }
 
+static bool is_computed(const ig_graph *g, uint32_t value)
+{
+    return value == IG_NONE || g->values[value]->is_input || g->values[value]->info.data ||
+           g->values[value]->producer != IG_NONE;
+}
+
+/* A call of a function that hands its input through to the very same value defines it by itself:
+ * after inlining nothing is left that computes it. */
+static ig_status check_computed(const ig_graph *g, ig_error *err)
+{
+    for (size_t i = 0; i < g->n_nodes; i++)
+        for (uint32_t k = 0; k < g->nodes[i]->n_inputs; k++)
+            if (!is_computed(g, g->nodes[i]->inputs[k]))
+                return ig_fail(err, INGOT_ERR_INVALID,
+                               "value '%s' needs itself: the graph has a cycle",
+                               g->values[g->nodes[i]->inputs[k]]->name);
+    for (size_t i = 0; i < g->n_outputs; i++)
+        if (!is_computed(g, g->outputs[i]))
+            return ig_fail(err, INGOT_ERR_INVALID,
+                           "output '%s' needs itself: the graph has a cycle",
+                           g->values[g->outputs[i]]->name);
+    return INGOT_OK;
+}
+
 static ig_status import_graph(ig_onnx_importer *m, draft *d, ig_pb_bytes message)
 {
     enum { NODE = 1, INITIALIZER = 5, INPUT = 11, OUTPUT = 12, SPARSE_INITIALIZER = 15 };
@@ -198,9 +222,8 @@ static ig_status import_graph(ig_onnx_importer *m, draft *d, ig_pb_bytes message
     }
     IG_TRY(ig_onnx_nodes_import(m, &d->scope, message, NODE));
     IG_TRY(for_each(m, d, message, OUTPUT, add_output));
-    IG_TRY(ig_graph_sort(d->scope.g, m->err));
-    ig_graph_index(d->scope.g);
-    return INGOT_OK;
+    IG_TRY(ig_graph_sort(d->scope.g, m->err)); /* indexes, too */
+    return check_computed(d->scope.g, m->err);
 }
 
 ig_status ig_onnx_subgraph_import(ig_onnx_importer *m, ig_onnx_scope *outer, ig_pb_bytes message,
