@@ -150,12 +150,13 @@ def batches(options):
     scale = 0.08 if options.quick else 1
     n_cases = int(5000 * scale) if options.cases is None else options.cases
     n_graphs = int(400 * scale) if options.graphs is None else options.graphs
-    items = [("case", i, keys[i % len(keys)]) for i in range(n_cases if keys else 0)]
+    # counted for each operator, so that a new entry leaves the cases of the others as they are
+    items = [("case", i // len(keys), keys[i % len(keys)]) for i in range(n_cases if keys else 0)]
     kinds = tables.graph_kinds(wanted)
-    items += [("graph", i, kinds[i % len(kinds)]) for i in range(n_graphs if kinds else 0)]
+    items += [("graph", i // len(kinds), kinds[i % len(kinds)]) for i in range(n_graphs if kinds else 0)]
     if options.case:
         at = int(options.case.split(":")[-1])
-        items = [(kind, at, key) for kind, index, key in items if index == at or wanted]
+        items = [(kind, at, key) for kind, _, key in items]
         items = list(dict.fromkeys(items))
     return [items[i : i + BATCH] for i in range(0, len(items), BATCH)][::-1]
 
