@@ -31,15 +31,15 @@ static int refuse_unknown(PyObject *given, PyObject *names, const char *what)
     PyObject *key, *value;
     Py_ssize_t at = 0;
     while (PyDict_Next(given, &at, &key, &value)) {
+        Py_INCREF(key); /* comparing can run code of its own, which could change the dict */
         const int is_known = PySequence_Contains(names, key);
-        if (is_known < 0) return 0;
-        if (is_known) continue;
-        PyObject *shown = PyObject_Repr(names);
+        PyObject *shown = is_known ? NULL : PyObject_Repr(names);
         if (shown)
             core_raise_text(INGOT_ERR_INVALID, "the model has no %s \"%s\"; it has %s", what,
                             name_of(key), name_of(shown));
         Py_XDECREF(shown);
-        return 0;
+        Py_DECREF(key);
+        if (is_known <= 0) return 0;
     }
     return 1;
 }
@@ -123,8 +123,9 @@ static PyObject *output(const run_state *run, Py_ssize_t i, Py_ssize_t position)
     PyObject *array = array_of(run, i, position);
     if (PyErr_Occurred()) return NULL;
     if (array) {
-        if (core_value_copy_to(value, array, run->session->outputs[i].name)) return NULL;
-        return Py_NewRef(array);
+        Py_INCREF(array); /* asking for its memory can run code of its own */
+        if (core_value_copy_to(value, array, run->session->outputs[i].name)) Py_CLEAR(array);
+        return array;
     }
     return run->is_copy ? core_value_out(value) : core_value_view(run->session, value);
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 from collections.abc import Mapping, Sequence
-from typing import Any, overload
+from typing import Any, Self, overload
 
 import numpy as np
 
@@ -25,7 +25,7 @@ class Session:
         disable_passes: str | None,
         allow_links: bool,
         /,
-    ) -> Any: ...
+    ) -> Self: ...
     @property
     def input_names(self) -> tuple[str, ...]: ...
     @property
@@ -38,7 +38,7 @@ class Session:
         feeds: Mapping[str, Any],
         outputs: str | Sequence[str] | None = None,
         *,
-        out: Mapping[str, np.ndarray] | Sequence[np.ndarray | None] | np.ndarray | None = None,
+        out: Mapping[str, np.ndarray | None] | Sequence[np.ndarray | None] | np.ndarray | None = None,
         copy: bool = True,
     ) -> dict[str, Any]: ...
     @overload
@@ -47,7 +47,7 @@ class Session:
         feeds: Any = (),
         outputs: str | Sequence[str] | None = None,
         *,
-        out: Mapping[str, np.ndarray] | Sequence[np.ndarray | None] | np.ndarray | None = None,
+        out: Mapping[str, np.ndarray | None] | Sequence[np.ndarray | None] | np.ndarray | None = None,
         copy: bool = True,
     ) -> list[Any]: ...
     def __call__(self, *inputs: Any, **named: Any) -> Any: ...

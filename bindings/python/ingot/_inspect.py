@@ -37,7 +37,7 @@ class Port:
         return numpy_dtype(self.code)
 
 
-def ports(raw: Sequence[tuple]) -> list[Port]:
+def ports(raw: Sequence[tuple[Any, ...]]) -> list[Port]:
     return [
         Port(name, _core.dtype_name(code), shape, KINDS[kind], has_default, code)
         for name, kind, code, shape, has_default in raw

@@ -77,7 +77,7 @@ class Predictor:
             return np.array([list(row.values()) for row in result], dtype=np.float32)
         if self._classes is None:
             self._classes = np.arange(result.shape[1])
-        return result
+        return np.asarray(result)
 
 
 def _matrix(X: Any, port: Port) -> np.ndarray:

@@ -7,7 +7,7 @@ import os
 import threading
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, Union
+from typing import Any, Self, Union
 
 from . import _core
 from ._inspect import ModelInfo, Port, Step, ports
@@ -47,7 +47,7 @@ class Session(_core.Session):
         custom_ops: Path | Iterable[Path] = (),
         disable_passes: str | Iterable[str] = (),
         allow_links: bool = False,
-    ) -> Session:
+    ) -> Self:
         if opt not in OPT_LEVELS:
             raise ValueError(f'opt is {opt!r}, possible are {", ".join(map(repr, OPT_LEVELS))}')
         path, data = None, None
@@ -117,7 +117,7 @@ class Session(_core.Session):
         with self._pool_lock:
             if self._pool is None:
                 self._pool = ThreadPoolExecutor(1, "ingot")
-            return self._pool.submit(self.run, feeds, outputs, **options)
+            return self._pool.submit(lambda: self.run(feeds, outputs, **options))
 
     def __repr__(self) -> str:
         def show(port: Port) -> str:

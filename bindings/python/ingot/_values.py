@@ -11,6 +11,7 @@ import numpy as np
 from ._errors import InvalidError, ShapeError, UnsupportedError
 
 TENSOR, STRINGS, SEQUENCE, MAP, OPTIONAL = range(5)
+Description = tuple[Any, ...]
 STRING = 8
 
 # NumPy's names by the numbers of ingot_dtype; None for what NumPy has no type for.
@@ -100,7 +101,7 @@ def _unpack(data: np.ndarray, count: int, bits: int) -> np.ndarray:
     return ((data[:, None] >> shifts) & np.uint8((1 << bits) - 1)).reshape(-1)[:count]
 
 
-def _raw(array: np.ndarray, code: int) -> tuple:
+def _raw(array: np.ndarray, code: int) -> Description:
     """An array of ml_dtypes, or of its bits."""
     bits = _EXTRA[code][1]
     data = np.ascontiguousarray(array).view(np.uint16 if bits == 16 else np.uint8)
@@ -134,7 +135,7 @@ def _as_array(value: Any, code: int, name: str) -> np.ndarray:
         raise ShapeError(f'input "{name}": a {type(value).__name__} is no array: {e}') from None
 
 
-def _tensor(value: Any, code: int, name: str) -> tuple:
+def _tensor(value: Any, code: int, name: str) -> Description:
     array = _as_array(value, code, name)
     if array.dtype.kind in "OUS" or array.dtype.kind == "T":
         return (STRINGS, array.shape, [_as_bytes(item) for item in array.reshape(-1).tolist()])
@@ -151,17 +152,17 @@ def _tensor(value: Any, code: int, name: str) -> tuple:
     return (TENSOR, _CODES[array.dtype], array.shape, array)
 
 
-def _map(value: dict, code: int, name: str) -> tuple:
+def _map(value: dict[Any, Any], code: int, name: str) -> Description:
     keys = list(value)
     is_text = bool(keys) and isinstance(keys[0], (str, bytes))
     key_part = _tensor(np.array(keys, dtype=object if is_text else np.int64), STRING if is_text else 7, name)
     values = list(value.values())
-    if any(isinstance(item, (np.ndarray, list, dict)) and np.ndim(item) > 0 for item in values):
+    if any(isinstance(item, dict) or (isinstance(item, (np.ndarray, list)) and np.ndim(item) > 0) for item in values):
         return (MAP, key_part, (SEQUENCE, [_any(item, code, name) for item in values]))
     return (MAP, key_part, _tensor(values, code, name))
 
 
-def _any(value: Any, code: int, name: str) -> tuple:
+def _any(value: Any, code: int, name: str) -> Description:
     if isinstance(value, dict):
         return _map(value, code, name)
     if isinstance(value, (list, tuple)):
@@ -169,7 +170,7 @@ def _any(value: Any, code: int, name: str) -> tuple:
     return _tensor(value, code, name)
 
 
-def describe(value: Any, kind: int, code: int, name: str) -> tuple:
+def describe(value: Any, kind: int, code: int, name: str) -> Description:
     """The description of an input; kind and code are what the model says of it."""
     if kind == 0:
         return _tensor(value, code, name)
@@ -182,15 +183,12 @@ def describe(value: Any, kind: int, code: int, name: str) -> tuple:
     return _any(value, code, name)
 
 
-def _deliver_extra(code: int, shape: tuple, data: bytes) -> np.ndarray:
+def _deliver_extra(code: int, shape: tuple[int, ...], data: bytes) -> np.ndarray:
     bits = _EXTRA[code][1]
     raw = np.frombuffer(data, np.uint16 if bits == 16 else np.uint8)
     if bits < 8:
         raw = _unpack(raw, int(np.prod(shape, dtype=np.int64)), bits)
     dtype = extra_dtype(code)
-    if dtype is not None and code in (22, 26):  # signed: the sign goes up to bit 7
-        sign = np.uint8(1 << (bits - 1))
-        raw = ((raw ^ sign) - sign).astype(np.uint8)
     array = raw.reshape(shape)
     return array.copy() if dtype is None else array.view(dtype).copy()
 

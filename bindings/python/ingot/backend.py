@@ -27,18 +27,11 @@ class IngotBackendRep(BackendRep):
         self._result = namedtupledict("Outputs", session.output_names)
 
     def run(self, inputs: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Run on a dict by name, or on a list: of all inputs, or of those that must be given. Returns a named tuple."""
-        if not isinstance(inputs, Mapping):
-            given = inputs if isinstance(inputs, (list, tuple)) else [inputs]
-            names: Sequence[str] = self.session.input_names
-            if len(given) < len(names):
-                # Files of IR version 3 list their initializers among the inputs; callers leave them out.
-                wanted = [port.name for port in self.session.inputs if not port.has_default]
-                names = wanted if len(wanted) == len(given) else names
-            if len(given) > len(names):
-                raise ValueError(f"{len(given)} inputs are given, the model has {len(names)}")
-            inputs = dict(zip(names, given))
-        return self._result(*self.session.run(inputs).values())
+        """Run on a dict by name, or on a list in the order of the inputs. Returns a named tuple."""
+        if isinstance(inputs, Mapping):
+            return self._result(*self.session.run(inputs).values())
+        given = inputs if isinstance(inputs, (list, tuple)) else [inputs]
+        return self._result(*self.session.run(given))
 
 
 class IngotBackend(Backend):
@@ -99,7 +92,7 @@ class IngotBackend(Backend):
 
     @classmethod
     def supports_device(cls, device: str) -> bool:
-        return Device(device).type == DeviceType.CPU
+        return bool(Device(device).type == DeviceType.CPU)
 
 
 def _newest(node: onnx.NodeProto) -> int:

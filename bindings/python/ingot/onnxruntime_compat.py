@@ -62,11 +62,15 @@ class _Options:
     """Attributes with defaults; others are an error, as in the original."""
 
     _defaults: ClassVar[dict[str, Any]] = {}
+    _entries: dict[str, str]
 
     def __init__(self) -> None:
         for name, value in self._defaults.items():
             object.__setattr__(self, name, value)
         object.__setattr__(self, "_entries", {})
+
+    def __getattr__(self, name: str) -> Any:  # only asked for what is not there
+        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in self._defaults:
@@ -430,7 +434,7 @@ def install() -> None:
     if "onnxruntime" in sys.modules:
         raise RuntimeError("onnxruntime is imported already: call install() before the packages that import it")
     capi = types.ModuleType("onnxruntime.capi")
-    capi.__path__ = []  # type: ignore[attr-defined]  # a package, for its sub-modules
+    capi.__path__ = []  # a package, for its sub-modules
     sys.modules["onnxruntime"] = me
     sys.modules["onnxruntime.capi"] = capi
     for name in ("_pybind_state", "onnxruntime_pybind11_state", "onnxruntime_inference_collection"):

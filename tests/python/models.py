@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Small models as bytes."""
+
+import os
+
+import places
+from onnx import TensorProto, helper
+
+DIGITS = os.path.join(places.ROOT, "examples", "digits.onnx")
+FLOAT, INT64, STRING, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.STRING, TensorProto.BOOL
+tensor = helper.make_tensor_value_info
+node = helper.make_node
+
+
+def model(nodes, inputs, outputs, opset=17, ml=None, **more):
+    imports = [helper.make_opsetid("", opset)] + ([helper.make_opsetid("ai.onnx.ml", ml)] if ml else [])
+    graph = helper.make_graph(nodes, "g", inputs, outputs, **more)
+    return helper.make_model(graph, opset_imports=imports, ir_version=10).SerializeToString()
+
+
+def one_node(op, dtype=FLOAT, shape=(4,), opset=17):
+    return model([node(op, ["x"], ["y"])], [tensor("x", dtype, shape)], [tensor("y", dtype, shape)], opset)
+
+
+def identity(dtype, shape=("n",)):
+    return one_node("Identity", dtype, shape, 25 if dtype > 20 else 19)
+
+
+def chain_of_products(n, size):
+    """n products of square matrices, one after the other: a run that takes a while."""
+    nodes = [node("MatMul", [f"x{i}", "w"], [f"x{i + 1}"]) for i in range(n)]
+    square = [size, size]
+    return model(nodes, [tensor("x0", FLOAT, square), tensor("w", FLOAT, square)], [tensor(f"x{n}", FLOAT, square)])

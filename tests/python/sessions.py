@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sessions: ways to call, outputs, options, custom operators, inspection."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import types
+
+import ingot
+import models
+import numpy as np
+import places
+from models import FLOAT, model, node, tensor
+from report import Skip
+
+
+def two_by_two():
+    return ingot.Session(
+        model(
+            [node("Add", ["a", "b"], ["sum"]), node("Sub", ["a", "b"], ["difference"])],
+            [tensor("a", FLOAT, ["n"]), tensor("b", FLOAT, ["n"])],
+            [tensor("sum", FLOAT, ["n"]), tensor("difference", FLOAT, ["n"])],
+        ),
+        threads=1,
+    )
+
+
+def calls(report):
+    session = two_by_two()
+    a, b = np.float32([5, 7]), np.float32([1, 2])
+    as_list = session.run([a, b])
+    report.check("list", isinstance(as_list, list) and as_list[0].tolist() == [6, 9] and as_list[1].tolist() == [4, 5])
+    as_dict = session.run({"b": b, "a": a})
+    report.check("dict", list(as_dict) == ["sum", "difference"] and as_dict["difference"].tolist() == [4, 5])
+    mapping = types.MappingProxyType({"a": a, "b": b})
+    report.check("mapping", session.run(mapping)["sum"].tolist() == [6, 9])
+    report.check("call by position", [x.tolist() for x in session(a, b)] == [[6, 9], [4, 5]])
+    report.check("call by name", [x.tolist() for x in session(b=b, a=a)] == [[6, 9], [4, 5]])
+    report.check("one name", session.run([a, b], "difference")[0].tolist() == [4, 5])
+    picked = session.run({"a": a, "b": b}, outputs=["difference", "sum"])
+    report.check("order of outputs", list(picked) == ["difference", "sum"])
+    first = session.run([a, b])[0]
+    session.run([b, b])
+    report.check("outputs are kept", first.tolist() == [6, 9] and first.flags.owndata and first.flags.writeable)
+
+
+def given_outputs(report):
+    session = two_by_two()
+    a, b = np.float32([5, 7]), np.float32([1, 2])
+    room = np.zeros(2, np.float32)
+    got = session.run([a, b], out=[None, room])
+    report.check("out by position", got[1] is room and room.tolist() == [4, 5] and got[0].tolist() == [6, 9])
+    got = session.run({"a": a, "b": b}, out={"sum": room})
+    report.check("out by name", got["sum"] is room and room.tolist() == [6, 9])
+    part = np.zeros(6, np.float32)
+    session.run([a, b], "sum", out=part[2:4])
+    report.check("out in the middle of an array", part.tolist() == [0, 0, 6, 9, 0, 0], str(part))
+    frozen = np.zeros(2, np.float32)
+    frozen.flags.writeable = False
+    bad = [np.zeros(3, np.float32), np.zeros(2, np.float64), np.zeros((1, 2), np.float32), np.zeros(4, np.float32)[::2], frozen, "x"]
+    for array in bad:
+        try:
+            session.run([a, b], out=[array, None])
+            report.failed("out", f"takes {array!r}")
+        except (ingot.ShapeError, ingot.InvalidError) as e:
+            report.check(f"out refuses {getattr(array, 'shape', array)}", str(e).startswith("out: "), str(e))
+    for out in ([room], {"nothing": room}):
+        try:
+            session.run([a, b], out=out)
+            report.failed("out", f"takes {out!r}")
+        except ingot.InvalidError:
+            report.passed("out must fit the outputs")
+
+
+def views(report):
+    session = two_by_two()
+    a, b = np.float32([5, 7]), np.float32([1, 2])
+    view = session.run([a, b], copy=False)[0]
+    report.check("view", view.tolist() == [6, 9] and not view.flags.writeable and not view.flags.owndata)
+    try:
+        session.run([b, b])
+        report.failed("a run with a view alive", "runs")
+    except ingot.InvalidError as e:
+        report.check("a run with a view alive", "copy=False" in str(e) and view.tolist() == [6, 9], str(e))
+    part = view[1:]
+    del view
+    try:
+        session.run([b, b])
+        report.failed("a run with a part of a view alive", "runs")
+    except ingot.InvalidError:
+        report.passed("a run with a part of a view alive")
+    del part
+    report.check("a run when views are gone", session.run([b, b])[0].tolist() == [2, 4])
+    last = two_by_two().run([a, b], copy=False)
+    report.check("a view outlives the name of its session", last[0].tolist() == [6, 9])
+
+
+def options(report):
+    x = np.ones((1, 1, 28, 28), np.float32)
+    want = ingot.Session(models.DIGITS, threads=1)(x)
+    for given in ({"opt": "none"}, {"opt": "basic"}, {"cpu": "ref"}, {"cpu": "portable"}, {"threads": 2}, {"disable_passes": ingot.passes()}):
+        got = ingot.Session(models.DIGITS, **given)(x)
+        report.check(f"digits with {given}", np.allclose(got, want, atol=1e-5), str(np.abs(got - want).max()))
+    report.check("threads", ingot.Session(models.DIGITS, threads=2).threads == 2)
+    random = model([node("RandomNormal", [], ["y"], shape=[4])], [], [tensor("y", FLOAT, [4])])
+    one, same, other = (ingot.Session(random, seed=seed)() for seed in (1, 1, 2))
+    report.check("seed", np.array_equal(one, same) and not np.array_equal(one, other))
+    with open(models.DIGITS, "rb") as f:
+        data = f.read()
+    for form in (data, bytearray(data), memoryview(data)):
+        report.check(f"digits from {type(form).__name__}", np.array_equal(ingot.Session(form, threads=1)(x), want))
+    for given, wrong in (({"opt": "most"}, ValueError), ({"cpu": "abacus"}, ingot.InvalidError), ({"max_memory": 1000}, ingot.LimitError),
+                         ({"disable_passes": "none-such"}, ingot.InvalidError), ({"custom_ops": "/none/such.so"}, ingot.FileError)):
+        try:
+            ingot.Session(models.DIGITS, **given)
+            report.failed(f"options {given}", "are taken")
+        except wrong as e:
+            report.passed(f"options {given}", str(e))
+
+
+def custom_operators(report):
+    compiler = shutil.which(os.environ.get("CC", "cc").split()[0])
+    if not compiler:
+        raise Skip("no C compiler here")
+    with tempfile.TemporaryDirectory() as folder:
+        library = os.path.join(folder, "custom_op.so")
+        examples = os.path.join(places.ROOT, "examples")
+        command = [compiler, "-shared", "-fPIC", os.path.join(examples, "custom_op.c"), "-I" + os.path.join(places.ROOT, "include"), "-o", library]
+        subprocess.run(command, check=True)
+        path = os.path.join(examples, "custom_op.onnx")
+        session = ingot.Session(path, custom_ops=library)
+        frames, energy = session(np.float32([-1, 0, 2, 1, 0.25, 3]))
+        report.check("custom operators run", frames.tolist() == [[-0.5, 0, 1.5, 0.5], [1.5, 0.5, 0, 2.5]], str(frames))
+        report.check("and what follows them", energy.tolist() == [2.75, 8.75], str(energy))
+        try:
+            ingot.Session(path)
+            report.failed("without the library", "opens")
+        except ingot.UnsupportedError as e:
+            report.passed("without the library", str(e))
+
+
+def facts(report):
+    session = ingot.Session(models.DIGITS, threads=1)
+    port = session.inputs[0]
+    report.check("input", (port.name, port.dtype, port.shape, port.kind) == ("picture", "float32", ("N", 1, 28, 28), "tensor"), str(port))
+    report.check("NumPy's type", port.numpy_dtype == np.float32)
+    report.check("inspect", ingot.inspect(models.DIGITS) == session.info)
+    report.check("operators", session.info.operators["Conv"] == 3 and session.info.n_parameters == 43354)
+    steps = ingot.profile(session, runs=2)
+    report.check("profile", len(steps) > 3 and all(step.n_runs == 2 and step.total_ns >= 2 * step.min_ns > 0 for step in steps))
+    before = session.steps()[0].n_runs
+    session(np.zeros((1, 1, 28, 28), np.float32))
+    report.check("profiling ends", session.steps()[0].n_runs == before)
+    report.check("graph", "Conv" in session.graph() and session.graph("dot").startswith("digraph"))
+    report.check("memory", session.memory["total"][1] >= session.memory["total"][0] > 0)
+    report.check("repr", "picture: float32[N, 1, 28, 28]" in repr(session), repr(session))
+
+
+ALL = [calls, given_outputs, views, options, custom_operators, facts]
