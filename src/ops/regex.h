@@ -29,4 +29,11 @@ size_t ig_regex_scratch_bytes(const ig_regex *regex);
 /* Does the whole text match? A text that is no UTF-8 does not. */
 bool ig_regex_full_match(const ig_regex *regex, const char *text, size_t bytes, void *scratch);
 
+/* The first match at or after byte `from`, the longest of those that begin there; *begin and *end
+ * are bytes. The text must be UTF-8, and `from` the begin of a code point or the end. Its own
+ * amount of scratch, aligned as a size_t. */
+size_t ig_regex_search_scratch_bytes(const ig_regex *regex);
+bool ig_regex_search(const ig_regex *regex, const char *text, size_t bytes, size_t from,
+                     void *scratch, size_t *begin, size_t *end);
+
 #endif

@@ -54,6 +54,12 @@ static bool is_in_class(const ig_re_class *class, int32_t c)
     return low < class->n && class->ranges[low].first <= c;
 }
 
+static bool takes(const ig_regex *r, const ig_re_step *t, int32_t c)
+{
+    return t->op == IG_RE_CHAR ? t->a == c
+                               : t->op == IG_RE_CLASS && is_in_class(&r->classes[t->a], c);
+}
+
 static bool is_word(int32_t c)
 {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
@@ -93,11 +99,8 @@ bool ig_regex_full_match(const ig_regex *r, const char *text, size_t bytes, void
         const int32_t after = take(&at, end), place = place_between(c, after);
         next.n = 0;
         for (int32_t i = 0; i < now.n; i++) {
-            const ig_re_step *t = &r->steps[now.steps[i]];
-            const bool takes = t->op == IG_RE_CHAR    ? t->a == c
-                               : t->op == IG_RE_CLASS ? is_in_class(&r->classes[t->a], c)
-                                                      : false;
-            if (takes) follow(r, &next, now.steps[i] + 1, place, stack);
+            if (takes(r, &r->steps[now.steps[i]], c))
+                follow(r, &next, now.steps[i] + 1, place, stack);
         }
         const states swapped = now;
         now = next;
@@ -105,4 +108,73 @@ bool ig_regex_full_match(const ig_regex *r, const char *text, size_t bytes, void
         c = after;
     }
     return c == NONE && now.n > 0 && !add(&now, n - 1); /* the last step is the match */
+}
+
+/* ---- search ---- */
+
+/* States with the place where each began, in ascending order of it. */
+typedef struct threads {
+    states s;
+    size_t *began;
+} threads;
+
+static void follow_thread(const ig_regex *r, threads *t, int32_t step, int32_t place, size_t began,
+                          int32_t *stack)
+{
+    const int32_t old = t->s.n;
+    follow(r, &t->s, step, place, stack);
+    for (int32_t i = old; i < t->s.n; i++) t->began[i] = began;
+}
+
+static int32_t code_point_before(const char *text, size_t at)
+{
+    size_t begin = at, n;
+    if (at == 0) return NONE;
+    do begin--;
+    while (begin > 0 && ((uint8_t)text[begin] & 0xc0) == 0x80);
+    return ig_utf8_get(text + begin, at - begin, &n);
+}
+
+size_t ig_regex_search_scratch_bytes(const ig_regex *r)
+{
+    return 2 * r->n_steps * sizeof(size_t) + ig_regex_scratch_bytes(r);
+}
+
+/* Of two threads in one state the one that began first is kept, since it comes first; so time is
+ * that of a match of the whole text. After a match only threads that began no later go on. */
+bool ig_regex_search(const ig_regex *r, const char *text, size_t bytes, size_t from, void *scratch,
+                     size_t *begin, size_t *end)
+{
+    const size_t n = r->n_steps;
+    size_t *places = scratch;
+    int32_t *memory = (int32_t *)(void *)(places + 2 * n), *stack = memory + 4 * n;
+    threads now = { { memory, memory + n, 0 }, places },
+            next = { { memory + 2 * n, memory + 3 * n, 0 }, places + n };
+    const char *text_end = bytes ? text + bytes : "", *at = bytes ? text + from : text_end;
+    int32_t before = code_point_before(text, from), c = take(&at, text_end);
+    size_t place = from;
+    bool found = false;
+    for (;;) {
+        const int32_t last = (int32_t)n - 1; /* the match */
+        if (!found) follow_thread(r, &now, 0, place_between(before, c), place, stack);
+        const int32_t i_match = now.s.n > 0 ? now.s.place[last] : -1;
+        if ((uint32_t)i_match < (uint32_t)now.s.n && now.s.steps[i_match] == last &&
+            (!found || now.began[i_match] <= *begin)) {
+            found = true;
+            *begin = now.began[i_match];
+            *end = place;
+        }
+        if (c < 0 || (found && now.s.n == 0)) return found;
+        place = (size_t)(at - text);
+        const int32_t after = take(&at, text_end), between = place_between(c, after);
+        next.s.n = 0;
+        for (int32_t i = 0; i < now.s.n && !(found && now.began[i] > *begin); i++)
+            if (takes(r, &r->steps[now.s.steps[i]], c))
+                follow_thread(r, &next, now.s.steps[i] + 1, between, now.began[i], stack);
+        const threads swapped = now;
+        now = next;
+        next = swapped;
+        before = c;
+        c = after;
+    }
 }

@@ -158,6 +158,47 @@ static void test_bounds(void)
     CHECK(match_bytes("(a?){50}a{50}", text, 50, &err) == 1);
 }
 
+/* The first match at or after `from` must be text[begin, end); begin -1: there is none. */
+static void finds(const char *pattern, const char *text, size_t from, int begin, int end)
+{
+    const ig_regex *regex;
+    ig_error err = { 0 };
+    size_t got_begin = 0, got_end = 0;
+    ig_arena_reset(&arena);
+    if (!CHECK(ig_regex_compile(&arena, pattern, strlen(pattern), &regex, &err) == INGOT_OK))
+        return;
+    const size_t bytes = strlen(text);
+    char *copy = malloc(bytes ? bytes : 1);
+    void *scratch = malloc(ig_regex_search_scratch_bytes(regex));
+    if (CHECK(copy && scratch)) {
+        memcpy(copy, text, bytes);
+        memset(scratch, 0x5a, ig_regex_search_scratch_bytes(regex));
+        const bool found = ig_regex_search(regex, copy, bytes, from, scratch, &got_begin, &got_end);
+        CHECK(found == (begin >= 0));
+        if (found && !CHECK((int)got_begin == begin && (int)got_end == end))
+            printf("  %s in %s from %zu: %zu to %zu\n", pattern, text, from, got_begin, got_end);
+    }
+    free(copy);
+    free(scratch);
+}
+
+static void test_search(void)
+{
+    finds("a|ab|abc", "xabcd", 0, 1, 4);  /* the longest, whatever the order */
+    finds("bcd|abcx|b", "abcd", 0, 1, 4); /* abcx fails late */
+    finds("abcd|b", "abcx", 0, 1, 2);
+    finds("abcd|bc", "abcd", 0, 0, 4); /* begins first, ends later */
+    finds("x*", "axx", 0, 0, 0);
+    finds("x*", "axx", 1, 1, 3);
+    finds("x+", "aaa", 0, -1, 0);
+    finds("^a", "ba", 1, -1, 0);    /* the text before counts */
+    finds("\\bé", "aé é", 1, 1, 3); /* é is no word character */
+    finds("a$", "aba", 1, 2, 3);
+    finds("", "ab", 2, 2, 2);
+    finds("a", "", 0, -1, 0);
+    finds("", "", 0, 0, 0);
+}
+
 int main(void)
 {
     ig_alloc_init(&alloc, NULL, 0);
@@ -166,6 +207,7 @@ int main(void)
     test_bytes();
     test_errors();
     test_bounds();
+    test_search();
     ig_arena_deinit(&arena);
     return check_report();
 }
