@@ -80,6 +80,30 @@ def leaks(report):
                 continue
             raise AssertionError("a bad input is taken")
 
+    def fails_late():
+        for feeds in ([[x, x[:2], "a"]], [[x, object()]], [{"a": 1.0}], [3]):
+            try:
+                listed.run(feeds)
+            except ingot.Error:
+                continue
+            raise AssertionError("a bad list is taken")
+
+    sequence = models.helper.make_tensor_sequence_value_info
+    listed = ingot.Session(
+        models.model([models.node("Identity", ["x"], ["y"])], [sequence("x", models.FLOAT, None)], [sequence("y", models.FLOAT, None)])
+    )
+    nibbles = ingot.Session(models.identity(22, ["n"]), threads=1)
+    raw = np.ones(5, np.uint8)
+    row = models.helper.make_map_type_proto(models.INT64, models.helper.make_tensor_type_proto(models.FLOAT, None))
+    zipped = ingot.Session(
+        models.model(
+            [models.node("ZipMap", ["x"], ["y"], domain="ai.onnx.ml", classlabels_int64s=[1000, 2000])],
+            [models.tensor("x", models.FLOAT, ["n", 2])],
+            [models.helper.make_value_info("y", models.helper.make_sequence_type_proto(row))],
+            ml=1,
+        )
+    )
+    table = np.ones((3, 2), np.float32)
     small = models.one_node("Relu")
     cases = [
         ("runs by name", lambda: relu.run({"x": x}), RUNS),
@@ -88,7 +112,13 @@ def leaks(report):
         ("runs without a copy", lambda: relu.run([x], copy=False), RUNS),
         ("runs on lists", lambda: relu.run([[1, 2, 3, 4]]), RUNS // 5),
         ("runs on strings", lambda: text(words), RUNS // 5),
+        ("runs on sequences", lambda: listed.run([[x, x]]), RUNS // 10),
+        ("runs on int4", lambda: nibbles(raw), RUNS // 10),
+        ("runs to maps", lambda: zipped(table), RUNS // 10),
+        ("futures", lambda: relu.run_async([x]).result(), RUNS // 20),
         ("failures", fails, RUNS // 20),
+        ("failures in lists", fails_late, RUNS // 20),
+        ("sessions of one model", lambda: ingot.Session(relu, threads=1)(x), RUNS // 100),
         ("sessions", lambda: ingot.Session(small, threads=1)(x), RUNS // 100),
         ("inspections", lambda: (relu.info, relu.steps(), relu.memory, relu.graph()), RUNS // 100),
     ]

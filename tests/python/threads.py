@@ -56,6 +56,25 @@ def shared_session(report):
     report.check("8 threads on one session", not wrong, str(wrong))
 
 
+def shared_model(report):
+    """Sessions of one model run at the same time, and outlive the one that opened it."""
+    first, feeds = heavy(20)
+    others = [ingot.Session(first, threads=1) for _ in range(3)]
+    want = first.run(feeds)[0]
+    bytes_of_one = first.memory["total"]
+    report.check("memory is the model's", others[0].memory["total"][1] >= bytes_of_one[0])
+    del first
+    with ThreadPoolExecutor(3) as pool:
+        got = list(pool.map(lambda session: session.run(feeds)[0], others * 4))
+    report.check("3 sessions of one model", all(np.array_equal(y, want) for y in got))
+    report.check("a session of a session", np.array_equal(ingot.Session(ingot.Session(others[0])).run(feeds)[0], want))
+    try:
+        ingot.Session(others[0], opt="none")
+        report.failed("options of a model that is shared", "are taken")
+    except ValueError as e:
+        report.passed("options of a model that is shared", str(e))
+
+
 def futures(report):
     session = ingot.Session(models.one_node("Relu"), threads=1)
     asked = [session.run_async({"x": np.full(4, i, np.float32)}) for i in range(50)]
@@ -97,4 +116,4 @@ def from_inside(report):
     report.check("a run in the midst of reading inputs", session(Curious()).tolist() == [1, 0, 2, 0])
 
 
-ALL = [released, shared_session, futures, stopped, from_inside]
+ALL = [released, shared_session, shared_model, futures, stopped, from_inside]

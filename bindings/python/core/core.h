@@ -47,7 +47,8 @@ PyObject *core_raise_text(ingot_status status, const char *format, ...);
 typedef struct core_session {
     PyObject_HEAD ingot_model *model;
     ingot_session *session;
-    PyObject *bytes;         /* of a model in memory */
+    PyObject *source;        /* bytes of the model, or a session whose model is used too, or NULL */
+    int is_sharing;          /* the model is the other session's */
     PyThread_type_lock lock; /* held while the session is used */
     unsigned long owner;     /* thread that holds it, 0: none */
     size_t n_inputs, n_outputs;

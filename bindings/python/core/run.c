@@ -89,7 +89,6 @@ static int run_session(run_state *run)
 {
     core_session *session = run->session;
     ingot_error err;
-    ingot_status status;
     if (session->n_views) {
         core_raise_text(
             INGOT_ERR_INVALID,
@@ -98,9 +97,11 @@ static int run_session(run_state *run)
             session->n_views);
         return 0;
     }
-    Py_BEGIN_ALLOW_THREADS status = ingot_session_run(
+    PyThreadState *state = PyEval_SaveThread();
+    const ingot_status status = ingot_session_run(
         session->session, (const ingot_value *const *)run->values, session->n_inputs, &err);
-    Py_END_ALLOW_THREADS if (status) core_raise(&err);
+    PyEval_RestoreThread(state);
+    if (status) core_raise(&err);
     return status == INGOT_OK;
 }
 

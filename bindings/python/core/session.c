@@ -27,7 +27,7 @@ static int load_ops(PyObject *paths, ingot_ops **ops)
         return 0;
     }
     for (Py_ssize_t i = 0; i < n; i++) {
-        const char *path = PyUnicode_AsUTF8AndSize(PyList_GetItem(paths, i), NULL);
+        const char *path = PyBytes_AsString(PyList_GetItem(paths, i));
         if (path && !ingot_ops_load(*ops, path, &err)) continue;
         if (path) core_raise(&err);
         ingot_ops_destroy(*ops);
@@ -58,71 +58,96 @@ static int describe_io(const ingot_model *model, size_t n,
     return 1;
 }
 
-static ingot_status open_model(core_session *self, const char *path,
-                               const ingot_model_options *options,
-                               const ingot_session_options *session_options, ingot_error *err)
+/* What a session is made of. */
+typedef struct recipe {
+    const char *path; /* or */
+    PyObject *source; /* bytes of a file, or a session whose model is shared */
+    ingot_model_options model;
+    ingot_session_options session;
+} recipe;
+
+/* A bytes object with a path, or None. False with an exception. */
+static int path_of(PyObject *object, const char **path)
 {
-    ingot_status status;
-    const char *data = self->bytes ? PyBytes_AsString(self->bytes) : NULL;
-    const size_t bytes = self->bytes ? (size_t)PyBytes_Size(self->bytes) : 0;
-    Py_BEGIN_ALLOW_THREADS status =
-        self->bytes ? ingot_model_open_memory(data, bytes, options, &self->model, err)
-                    : ingot_model_open(path, options, &self->model, err);
-    if (!status) status = ingot_session_create(self->model, session_options, &self->session, err);
-    Py_END_ALLOW_THREADS return status;
+    char *text = NULL;
+    if (!Py_IsNone(object) && PyBytes_AsStringAndSize(object, &text, NULL)) return 0;
+    *path = text;
+    return 1;
 }
 
-/* Session(path, bytes, threads, seed, opt, cpu, max_memory, timeout_ms, custom_ops, disable_passes,
+/* (path, source, threads, seed, opt, cpu, max_memory, timeout_ms, custom_ops, disable_passes,
  * allow_links) */
-static PyObject *session_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+static int parse_recipe(PyObject *args, recipe *r)
 {
-    const char *path, *cpu, *disable_passes;
-    PyObject *bytes, *custom_ops;
-    int threads, opt, allow_links;
+    PyObject *path, *custom_ops;
+    int opt;
     unsigned long long seed;
     long long timeout_ms;
     Py_ssize_t max_memory;
-    ingot_error err;
-    (void)kwargs;
-    if (!PyArg_ParseTuple(args, "zOiKiznLO!zp", &path, &bytes, &threads, &seed, &opt, &cpu,
-                          &max_memory, &timeout_ms, &PyList_Type, &custom_ops, &disable_passes,
-                          &allow_links))
-        return NULL;
-    ingot_model_options options = INGOT_MODEL_OPTIONS_INIT;
-    ingot_session_options session_options = INGOT_SESSION_OPTIONS_INIT;
-    options.opt_level = (ingot_opt_level)opt;
-    options.cpu = cpu;
-    options.disable_passes = disable_passes;
-    options.max_memory_bytes = (size_t)max_memory;
-    options.allow_links = allow_links;
-    session_options.n_threads = threads;
-    session_options.seed = seed;
-    session_options.timeout_ms = timeout_ms;
-    if (!path && !PyBytes_Check(bytes))
-        return PyErr_Format(PyExc_TypeError, "a model is a path or bytes");
-    if (!load_ops(custom_ops, &options.ops)) return NULL;
+    *r = (recipe){ .model = INGOT_MODEL_OPTIONS_INIT, .session = INGOT_SESSION_OPTIONS_INIT };
+    if (!PyArg_ParseTuple(args, "OOiKiznLO!zp", &path, &r->source, &r->session.n_threads, &seed,
+                          &opt, &r->model.cpu, &max_memory, &timeout_ms, &PyList_Type, &custom_ops,
+                          &r->model.disable_passes, &r->model.allow_links) ||
+        !path_of(path, &r->path))
+        return 0;
+    r->session.seed = seed;
+    r->session.timeout_ms = timeout_ms;
+    r->model.opt_level = (ingot_opt_level)opt;
+    r->model.max_memory_bytes = (size_t)max_memory;
+    if (!r->path && !PyBytes_Check(r->source) &&
+        !PyObject_TypeCheck(r->source, core.session_type)) {
+        PyErr_SetString(PyExc_TypeError, "a model is a path, bytes or a session");
+        return 0;
+    }
+    return load_ops(custom_ops, &r->model.ops);
+}
 
+/* Open the model and make the session. False with an exception. */
+static int open_session(core_session *self, const recipe *r)
+{
+    ingot_error err;
+    ingot_status status = INGOT_OK;
+    const char *data = NULL;
+    size_t bytes = 0;
+    if (!r->path) {
+        self->source = Py_NewRef(r->source);
+        self->is_sharing = !PyBytes_Check(r->source);
+        data = self->is_sharing ? NULL : PyBytes_AsString(r->source);
+        bytes = self->is_sharing ? 0 : (size_t)PyBytes_Size(r->source);
+        if (self->is_sharing) self->model = ((core_session *)r->source)->model;
+    }
+    PyThreadState *state = PyEval_SaveThread();
+    if (r->path)
+        status = ingot_model_open(r->path, &r->model, &self->model, &err);
+    else if (!self->is_sharing)
+        status = ingot_model_open_memory(data, bytes, &r->model, &self->model, &err);
+    if (!status) status = ingot_session_create(self->model, &r->session, &self->session, &err);
+    PyEval_RestoreThread(state);
+    if (status) core_raise(&err);
+    return status == INGOT_OK;
+}
+
+static PyObject *session_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    recipe r;
+    (void)kwargs;
+    if (!parse_recipe(args, &r)) return NULL;
     allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     core_session *self = (core_session *)alloc(type, 0);
-    if (self) {
-        self->bytes = path ? NULL : Py_NewRef(bytes);
-        self->lock = PyThread_allocate_lock();
-        if (open_model(self, path, &options, &session_options, &err)) {
-            core_raise(&err);
-            Py_CLEAR(self);
-        }
-    }
-    ingot_ops_destroy(options.ops);
+    if (self && !open_session(self, &r)) Py_CLEAR(self);
+    ingot_ops_destroy(r.model.ops);
     if (!self) return NULL;
     self->n_inputs = ingot_model_n_inputs(self->model);
     self->n_outputs = ingot_model_n_outputs(self->model);
-    if (!self->lock) PyErr_NoMemory();
-    if (!self->lock ||
-        !describe_io(self->model, self->n_inputs, ingot_model_input, &self->inputs,
-                     &self->input_names) ||
-        !describe_io(self->model, self->n_outputs, ingot_model_output, &self->outputs,
-                     &self->output_names))
+    if (!(self->lock = PyThread_allocate_lock())) {
+        PyErr_NoMemory();
         Py_CLEAR(self);
+    } else if (!describe_io(self->model, self->n_inputs, ingot_model_input, &self->inputs,
+                            &self->input_names) ||
+               !describe_io(self->model, self->n_outputs, ingot_model_output, &self->outputs,
+                            &self->output_names)) {
+        Py_CLEAR(self);
+    }
     return (PyObject *)self;
 }
 
@@ -130,14 +155,15 @@ static void session_dealloc(PyObject *object)
 {
     core_session *self = (core_session *)object;
     PyTypeObject *type = Py_TYPE(object);
-    Py_BEGIN_ALLOW_THREADS /* joins the session's threads */
-        ingot_session_destroy(self->session);
-    ingot_model_close(self->model);
-    Py_END_ALLOW_THREADS PyMem_Free(self->inputs);
+    PyThreadState *state = PyEval_SaveThread(); /* the session's threads are joined */
+    ingot_session_destroy(self->session);
+    if (!self->is_sharing) ingot_model_close(self->model);
+    PyEval_RestoreThread(state);
+    PyMem_Free(self->inputs);
     PyMem_Free(self->outputs);
     Py_XDECREF(self->input_names);
     Py_XDECREF(self->output_names);
-    Py_XDECREF(self->bytes);
+    Py_XDECREF(self->source);
     if (self->lock) PyThread_free_lock(self->lock);
     freefunc free_object = (freefunc)PyType_GetSlot(type, Py_tp_free);
     free_object(object);
@@ -153,8 +179,9 @@ int core_session_lock(core_session *self)
                             "a session cannot be used from inside of its own run");
             return 0;
         }
-        Py_BEGIN_ALLOW_THREADS PyThread_acquire_lock(self->lock, WAIT_LOCK);
-        Py_END_ALLOW_THREADS
+        PyThreadState *state = PyEval_SaveThread();
+        PyThread_acquire_lock(self->lock, WAIT_LOCK);
+        PyEval_RestoreThread(state);
     }
     self->owner = me;
     return 1;

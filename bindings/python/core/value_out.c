@@ -24,8 +24,9 @@ static void copy_bytes(void *to, const ingot_value *tensor)
     const size_t bytes = ingot_tensor_bytes(tensor);
     const void *from = ingot_tensor_data(tensor);
     if (bytes >= LARGE_BYTES) {
-        Py_BEGIN_ALLOW_THREADS memcpy(to, from, bytes);
-        Py_END_ALLOW_THREADS
+        PyThreadState *state = PyEval_SaveThread();
+        memcpy(to, from, bytes);
+        PyEval_RestoreThread(state);
     } else if (bytes) {
         memcpy(to, from, bytes);
     }

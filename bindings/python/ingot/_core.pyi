@@ -13,15 +13,15 @@ def dtype_name(code: int, /) -> str: ...
 class Session:
     def __new__(
         cls,
-        path: str | None,
-        data: bytes | None,
+        path: bytes | None,
+        source: bytes | Session | None,
         threads: int,
         seed: int,
         opt: int,
         cpu: str | None,
         max_memory: int,
         timeout_ms: int,
-        custom_ops: list[str],
+        custom_ops: list[bytes],
         disable_passes: str | None,
         allow_links: bool,
         /,

@@ -19,7 +19,8 @@ Path = Union[str, "os.PathLike[str]"]
 class Session(_core.Session):
     """A model, opened and optimised.
 
-    model           a path, or the bytes of a file (which cannot have weights in files beside it)
+    model           a path, or the bytes of a file (which cannot have weights in files beside it), or a session: its
+                    model is used, weights included, and the options are those of the session alone
     threads         0: as many as the process may use
     seed            of random operators that have none of their own
     opt             "all", "basic" or "none": how much the graph is rewritten
@@ -31,12 +32,12 @@ class Session(_core.Session):
     allow_links     weights beside the model may be symbolic links
 
     Sessions may be used from any thread: a run waits for the one before it. Two runs at the same time take two
-    sessions.
+    sessions: Session(session) makes another one of the same model.
     """
 
     def __new__(
         cls,
-        model: Path | bytes | bytearray | memoryview,
+        model: Path | bytes | bytearray | memoryview | Session,
         *,
         threads: int = 0,
         seed: int = 0,
@@ -50,11 +51,16 @@ class Session(_core.Session):
     ) -> Self:
         if opt not in OPT_LEVELS:
             raise ValueError(f'opt is {opt!r}, possible are {", ".join(map(repr, OPT_LEVELS))}')
-        path, data = None, None
-        if isinstance(model, (bytes, bytearray, memoryview)):
-            data = bytes(model)
+        path: bytes | None = None
+        source: bytes | Session | None = None
+        if isinstance(model, Session):
+            if opt != "all" or cpu or max_memory or custom_ops or disable_passes or allow_links:
+                raise ValueError("a session that shares a model takes threads, seed and timeout_ms alone")
+            source = model
+        elif isinstance(model, (bytes, bytearray, memoryview)):
+            source = bytes(model)
         else:
-            path = os.fspath(model)
+            path = os.fsencode(model)
         if isinstance(custom_ops, (str, os.PathLike)):
             custom_ops = [custom_ops]
         if not isinstance(disable_passes, str):
@@ -62,14 +68,14 @@ class Session(_core.Session):
         return super().__new__(
             cls,
             path,
-            data,
+            source,
             threads,
             seed & 0xFFFFFFFFFFFFFFFF,
             OPT_LEVELS[opt],
             cpu,
             max_memory,
             timeout_ms,
-            [os.fspath(library) for library in custom_ops],
+            [os.fsencode(library) for library in custom_ops],
             disable_passes or None,
             allow_links,
         )
