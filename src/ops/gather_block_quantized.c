@@ -150,41 +150,58 @@ static double number(const gather_job *j, const ig_tensor *t, int64_t row, int64
     return byte >> (i % per_byte * bits) & ((1 << bits) - 1);
 }
 
-/* Number i of the data. */
-static double value(const gather_job *j, int64_t i)
+/* Index of the scales' (and zero points') row, all dimensions but the last, of a row of data. */
+static int64_t scale_row(const layout *l, int64_t row)
 {
-    const layout *l = &j->l;
-    const int last = l->rank - 1;
-    const int64_t n = l->dims[last], n_scales = l->scales[last];
-    int64_t left = i, at = 0, step = 1, at_last = 0;
-    for (int d = last; d >= 0; d--) {
-        int64_t k = left % l->dims[d];
-        left /= l->dims[d];
+    int64_t at = 0, step = 1;
+    for (int d = l->rank - 2; d >= 0; d--) {
+        int64_t k = row % l->dims[d];
+        row /= l->dims[d];
         if (d == l->quantize) k = l->block ? k / l->block : 0;
         if (l->scales[d] == 1) k = 0;
-        if (d == last) at_last = k;
         at += k * step;
         step *= l->scales[d];
     }
-    const double q = number(j, j->data, i / n, n, i % n);
-    const double zero =
-        j->zeros ? number(j, j->zeros, (at - at_last) / n_scales, n_scales, at_last) : j->zero;
-    return (q - zero) * ig_get_f64(j->scales->dtype, j->scales->data, at);
+    return at;
+}
+
+/* Numbers [begin, end) of a row of data, as elements of y from `to` on. */
+static void widen(const gather_job *j, int64_t row, int64_t begin, int64_t end, int64_t to)
+{
+    const layout *l = &j->l;
+    const int last = l->rank - 1;
+    const int64_t n = l->dims[last], n_scales = l->scales[last], s_row = scale_row(l, row);
+    const int64_t block = l->quantize != last ? 1 : l->block ? l->block : n;
+    while (begin < end) {
+        /* those that share a scale */
+        const int64_t k = n_scales == 1 ? 0 : begin / block;
+        const int64_t rest = n_scales == 1 ? n : (k + 1) * block, stop = rest < end ? rest : end;
+        const double scale = ig_get_f64(j->scales->dtype, j->scales->data, s_row * n_scales + k);
+        const double zero = j->zeros ? number(j, j->zeros, s_row, n_scales, k) : j->zero;
+        for (; begin < stop; begin++, to++)
+            ig_set_f64(j->y->dtype, j->y->data, to,
+                       (number(j, j->data, row, n, begin) - zero) * scale);
+    }
 }
 
 /* Pieces of the output: one index at one place before the gathered axis. */
 static void gather_pieces(void *ctx, ig_part part)
 {
     const gather_job *j = ctx;
-    const int64_t dim = j->l.dims[j->l.gather];
+    const layout *l = &j->l;
+    const int64_t dim = l->dims[l->gather], n = l->dims[l->rank - 1];
     for (int64_t p = part.begin; p < part.end; p++) {
         int64_t index = ig_get_i64(j->indices->dtype, j->indices->data, p % j->n_indices);
+        const int64_t to = p * j->inner;
         const bool is_inside = index >= -dim && index < dim;
         if (index < 0) index += is_inside ? dim : 0;
         const int64_t from = is_inside ? (p / j->n_indices * dim + index) * j->inner : 0;
-        for (int64_t i = 0; i < j->inner; i++)
-            ig_set_f64(j->y->dtype, j->y->data, p * j->inner + i,
-                       is_inside ? value(j, from + i) : 0);
+        if (!is_inside)
+            for (int64_t i = 0; i < j->inner; i++) ig_set_f64(j->y->dtype, j->y->data, to + i, 0);
+        else if (l->gather == l->rank - 1)
+            widen(j, from / n, from % n, from % n + 1, to);
+        else
+            for (int64_t i = 0; i < j->inner; i += n) widen(j, (from + i) / n, 0, n, to + i);
     }
 }
 
