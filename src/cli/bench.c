@@ -1,177 +1,258 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench.c: `ingot bench`: the distribution of one inference's time. */
+/* bench.c: `ingot bench`: flags to a plan, the plan to src/bench, its results to standard output.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/json.h"
-#include "cli/engine.h"
-#include "cli/table.h"
+#include "bench/child.h"
+#include "cli/bench_text.h"
 
 #define DEFAULT_DURATION_S 3.0
-#define WARM_UP_SHARE 0.2 /* of the duration, before anything counts */
-#define MIN_RUNS 5
-#define MAX_SAMPLES 4000000
+#define DEFAULT_MIN_RUNS 6
+#define DEFAULT_RETRIES 2
+#define STABILITY 0.05
+#define MAX_VARIANTS 1024
 
-typedef struct result {
-    uint64_t first_ns, total_ns, load_ns;
-    uint64_t *samples; /* sorted */
-    size_t n, cap;
-    size_t peak_rss_bytes;
-    int n_threads;
-} result;
-
-/* Largest resident set of this process so far, as the kernel has counted it. */
-static size_t peak_rss_bytes(void)
+static ig_bench_plan plan_of(const ig_options *o)
 {
-    char line[256];
-    size_t kilobytes = 0;
-    FILE *file = fopen("/proc/self/status", "re");
-    if (!file) return 0;
-    while (fgets(line, sizeof line, file))
-        if (sscanf(line, "VmHWM: %zu", &kilobytes) == 1) break;
-    fclose(file);
-    return kilobytes * 1024;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Nearest rank: the smallest sample that at least this share does not exceed. */
-static double percentile_ms(const result *r, double share)
-{
-    size_t rank = (size_t)(share * (double)r->n + 0.999999);
-    if (rank < 1) rank = 1;
-    if (rank > r->n) rank = r->n;
-    return (double)r->samples[rank - 1] / 1e6;
-}
-
-static ig_status add_sample(ig_cli *cli, result *r, uint64_t ns)
-{
-    if (r->n == r->cap) {
-        const size_t cap = r->cap ? 2 * r->cap : 4096;
-        uint64_t *samples = ig_alloc_get(cli->alloc, cap * sizeof *samples, 0, INGOT_MEM_OTHER);
-        if (!samples) return IG_NOMEM(&cli->err, cap * sizeof *samples);
-        if (r->samples) memcpy(samples, r->samples, r->n * sizeof *samples);
-        ig_alloc_put(cli->alloc, r->samples, r->cap * sizeof *samples, INGOT_MEM_OTHER);
-        r->samples = samples;
-        r->cap = cap;
-    }
-    r->samples[r->n++] = ns;
-    return INGOT_OK;
-}
-
-static ig_status run_once(ig_cli *cli, ig_engine *e, uint64_t *ns)
-{
-    const uint64_t begin_ns = ig_clock_ns();
-    IG_TRY(ig_engine_run(cli, e));
-    *ns = ig_clock_ns() - begin_ns;
-    return INGOT_OK;
-}
-
-static ig_status measure(ig_cli *cli, ig_engine *e, result *r)
-{
-    const double duration_s =
-        cli->options.duration_s > 0 ? cli->options.duration_s : DEFAULT_DURATION_S;
-    const uint64_t duration_ns = (uint64_t)(duration_s * 1e9);
-    uint64_t ns = 0;
-    IG_TRY(run_once(cli, e, &r->first_ns));
-    uint64_t begin_ns = ig_clock_ns();
-    while ((double)(ig_clock_ns() - begin_ns) < (double)duration_ns * WARM_UP_SHARE)
-        IG_TRY(run_once(cli, e, &ns));
-    begin_ns = ig_clock_ns();
-    while ((ig_clock_ns() - begin_ns < duration_ns || r->n < MIN_RUNS) && r->n < MAX_SAMPLES) {
-        IG_TRY(run_once(cli, e, &ns));
-        IG_TRY(add_sample(cli, r, ns));
-    }
-    r->total_ns = ig_clock_ns() - begin_ns;
-    qsort(r->samples, r->n, sizeof *r->samples, by_value);
-    r->load_ns = e->load_ns;
-    r->n_threads = ingot_session_n_threads(e->session);
-    r->peak_rss_bytes = peak_rss_bytes();
-    return INGOT_OK;
-}
-
-static void put_json(const ig_engine *e, const result *r, ig_str *out)
-{
-    char cpu[300];
-    const struct {
-        const char *key;
-        double value;
-    } numbers[] = {
-        { "load_ms", (double)r->load_ns / 1e6 },
-        { "first_ms", (double)r->first_ns / 1e6 },
-        { "p50_ms", percentile_ms(r, 0.5) },
-        { "p90_ms", percentile_ms(r, 0.9) },
-        { "p99_ms", percentile_ms(r, 0.99) },
-        { "min_ms", (double)r->samples[0] / 1e6 },
-        { "max_ms", (double)r->samples[r->n - 1] / 1e6 },
-        { "inferences", (double)r->n },
-        { "inferences_per_s", (double)r->n / ((double)r->total_ns * 1e-9) },
-        { "peak_rss_bytes", (double)r->peak_rss_bytes },
-        { "threads", r->n_threads },
+    return (ig_bench_plan){
+        .scenario = (ig_scenario)o->scenario,
+        .duration_s = o->duration_s > 0 ? o->duration_s : DEFAULT_DURATION_S,
+        .min_runs = o->min_runs ? (size_t)o->min_runs : DEFAULT_MIN_RUNS,
+        .stability = STABILITY,
+        .n_sessions = o->n_sessions,
+        .rate = o->rate,
+        .seed = o->seed,
+        .n_retries = o->n_retries >= 0 ? o->n_retries : DEFAULT_RETRIES,
     };
-    ig_json_writer w;
-    ig_json_begin(&w, out, 2);
-    ig_json_open(&w, '{');
-    ig_json_key(&w, "model");
-    ig_json_cstr(&w, e->path);
-    for (size_t i = 0; i < IG_COUNT(numbers); i++) {
-        ig_json_key(&w, numbers[i].key);
-        ig_json_number(&w, numbers[i].value);
-    }
-    ig_json_key(&w, "precision");
-    ig_json_cstr(&w, "fp32");
-    ig_json_key(&w, "cpu");
-    ig_json_cstr(&w, ingot_cpu_describe(cpu, sizeof cpu));
-    ig_json_key(&w, "version");
-    ig_json_cstr(&w, ingot_version());
-    ig_json_close(&w, '}');
-    ig_str_putc(out, '\n');
 }
 
-static void put_text(const ig_engine *e, const result *r, ig_str *out)
+static ig_status check_flags(ig_cli *cli)
 {
-    char cpu[300], bytes[32];
-    ig_str_printf(out, "%s%s%s\n", ig_bold(stdout), e->path, ig_plain(stdout));
-    for (size_t i = 0; i < e->n_inputs; i++) {
-        if (!e->feeds[i]) continue;
-        ig_str_printf(out, "%-17s%s  ", i ? "" : "input", e->inputs[i].name);
-        ig_describe_value(e->feeds[i], out);
-        ig_str_putc(out, '\n');
+    const ig_options *o = &cli->options;
+    const ig_scenario scenario = (ig_scenario)o->scenario;
+    const bool has_sessions = scenario == IG_SCENARIO_MULTI || scenario == IG_SCENARIO_SERVER ||
+                              scenario == IG_SCENARIO_OFFLINE;
+    if (o->n_sessions && !has_sessions)
+        return ig_cli_usage(cli, "--sessions: only multi, server and offline have several");
+    if (o->rate > 0 && scenario != IG_SCENARIO_SERVER)
+        return ig_cli_usage(cli, "--rate: requests arrive in --scenario server alone");
+    if (o->vary.n && scenario != IG_SCENARIO_DYNAMIC)
+        return ig_cli_usage(cli, "--vary: shapes vary in --scenario dynamic alone");
+    if (!o->vary.n && scenario == IG_SCENARIO_DYNAMIC)
+        return ig_cli_usage(cli, "--scenario dynamic needs --vary DIM=SIZES, as in seq=8..256");
+    if (o->roofline && scenario == IG_SCENARIO_COLD)
+        return ig_cli_usage(cli, "--roofline: not of --scenario cold");
+    if (o->json && o->csv) return ig_cli_usage(cli, "--json and --csv: one of them");
+    return INGOT_OK;
+}
+
+/* ---- dynamic: inputs for every size ---- */
+
+/* The next size of "8..256" or "16,32,64"; false at the end, *is_wrong when it is no such list. */
+static bool next_size(const char **p, int64_t *size, int64_t *until, bool *is_wrong)
+{
+    char *end;
+    if (*size < *until) {
+        (*size)++;
+        return true;
     }
-    ig_str_printf(out, "%-17s%.2f ms\n", "load", (double)r->load_ns / 1e6);
-    ig_str_printf(out, "%-17s%.2f ms\n", "first inference", (double)r->first_ns / 1e6);
-    ig_str_printf(out, "%-17sP50 %.3f ms   P90 %.3f ms   P99 %.3f ms   (%zu runs)\n", "inference",
-                  percentile_ms(r, 0.5), percentile_ms(r, 0.9), percentile_ms(r, 0.99), r->n);
-    ig_str_printf(out, "%-17s%.1f inferences/s\n", "rate",
-                  (double)r->n / ((double)r->total_ns * 1e-9));
-    ig_str_printf(out, "%-17s%s\n", "peak memory",
-                  ig_format_bytes((double)r->peak_rss_bytes, bytes));
-    ig_str_printf(out, "%-17s%d thread%s, fp32, %s\n", "with", r->n_threads,
-                  r->n_threads == 1 ? "" : "s", ingot_cpu_describe(cpu, sizeof cpu));
+    if (**p == '\0') return false;
+    *size = strtoll(*p, &end, 10);
+    *is_wrong = end == *p || *size < 0 || *size > 1000000000;
+    *until = *size;
+    if (strncmp(end, "..", 2) == 0) {
+        const char *high = end + 2;
+        *until = strtoll(high, &end, 10);
+        *is_wrong = *is_wrong || end == high || *until < *size || *until > 1000000000;
+    }
+    *is_wrong = *is_wrong || (*end != '\0' && *end != ',');
+    *p = *end == ',' ? end + 1 : end;
+    return !*is_wrong;
+}
+
+/* Give the dimension of this name a size, wherever inputs have it. */
+static bool set_dim(ig_engine *e, const char *name, size_t n_name, int64_t size)
+{
+    bool is_used = false;
+    for (size_t i = 0; i < e->n_inputs; i++)
+        for (int d = 0; d < e->inputs[i].rank; d++) {
+            const char *dim = e->inputs[i].dim_names[d];
+            if (!dim || strlen(dim) != n_name || strncmp(dim, name, n_name) != 0) continue;
+            e->shapes[i].dims[d] = size;
+            is_used = true;
+        }
+    return is_used;
+}
+
+static ig_status add_variant(ig_cli *cli, ig_engine *e, ig_feeds *variants, size_t *n)
+{
+    const ingot_value **values = ig_arena_array(&cli->arena, e->n_inputs + 1, sizeof *values);
+    if (*n == MAX_VARIANTS) return ig_cli_usage(cli, "--vary: more than %d shapes", MAX_VARIANTS);
+    if (!values) return IG_NOMEM(&cli->err, e->n_inputs * sizeof *values);
+    variants[*n] = (ig_feeds){ values, e->n_inputs };
+    (*n)++;
+    for (size_t i = 0; i < e->n_inputs; i++) {
+        ingot_value *made = NULL;
+        if (!e->feeds[i] && !e->inputs[i].has_default)
+            IG_TRY(ig_value_make_up(&e->inputs[i], &e->shapes[i], cli->options.seed + i, NULL,
+                                    &made, &cli->err));
+        values[i] = made ? made : e->feeds[i];
+    }
+    return INGOT_OK;
+}
+
+/* Every combination of the sizes of flags k, k + 1, … */
+static ig_status vary(ig_cli *cli, ig_engine *e, size_t k, ig_feeds *variants, size_t *n)
+{
+    if (k == cli->options.vary.n) return add_variant(cli, e, variants, n);
+    const char *text = cli->options.vary.items[k], *equals = strchr(text, '=');
+    int64_t size = 0, until = 0;
+    bool is_wrong = !equals || equals[1] == '\0';
+    for (const char *p = equals ? equals + 1 : "";
+         !is_wrong && next_size(&p, &size, &until, &is_wrong);) {
+        if (!set_dim(e, text, (size_t)(equals - text), size))
+            return ig_cli_usage(cli, "--vary: no input of %s has a dimension '%.*s'", e->path,
+                                (int)(equals - text), text);
+        IG_TRY(vary(cli, e, k + 1, variants, n));
+    }
+    if (is_wrong)
+        return ig_cli_usage(cli, "--vary: '%s' is not DIM=SIZES, as in seq=8..256 or seq=16,32",
+                            text);
+    return INGOT_OK;
+}
+
+static void free_variants(const ig_engine *e, const ig_feeds *variants, size_t n)
+{
+    for (size_t v = 0; v < n; v++)
+        for (size_t i = 0; i < e->n_inputs; i++)
+            if (variants[v].values[i] && variants[v].values[i] != e->feeds[i])
+                ingot_value_destroy((ingot_value *)(uintptr_t)variants[v].values[i]);
+}
+
+/* ---- one model, in this process ---- */
+
+/* A session of the roofline's own, after what it must not disturb. */
+static ig_status measure_roofline(ig_cli *cli, ig_engine *e, const ig_feeds *feeds,
+                                  ig_roofline *roof)
+{
+    IG_TRY(ig_engine_start(cli, e));
+    return ig_roofline_measure(e->session, feeds, &cli->arena, roof, &cli->err);
+}
+
+static ig_status report(ig_cli *cli, const ig_engine *e, const ig_bench_report *b)
+{
+    ig_str out;
+    ig_str_init(&out, cli->alloc);
+    if (cli->options.once)
+        ig_cold_put_once(b, &out);
+    else if (cli->options.json)
+        ig_bench_put_json(b, &out);
+    else if (cli->options.csv)
+        ig_bench_put_csv(b, &out);
+    else
+        ig_bench_text(e, b, &out);
+    const ig_status status = ig_print(cli, &out);
+    ig_str_deinit(&out);
+    return status;
+}
+
+/* Prepare, run, and nothing else. */
+static ig_status run_once(ig_cli *cli, ig_engine *e, ig_bench_result *r)
+{
+    IG_TRY(ig_engine_start(cli, e));
+    uint64_t begin_ns = ig_clock_ns();
+    IG_TRY(ingot_session_prepare(e->session, e->feeds, e->n_inputs, &cli->err));
+    r->pack_ns = (double)(ig_clock_ns() - begin_ns);
+    begin_ns = ig_clock_ns();
+    IG_TRY(ingot_session_run(e->session, e->feeds, e->n_inputs, &cli->err));
+    r->first_ns = (double)(ig_clock_ns() - begin_ns);
+    return INGOT_OK;
+}
+
+static ig_status measure(ig_cli *cli, ig_engine *e, const ig_feeds *variants, size_t n_variants)
+{
+    ingot_model_info info = { .struct_bytes = sizeof info };
+    ig_roofline roof;
+    ig_bench_result r;
+    const ig_bench_plan plan = plan_of(&cli->options);
+    ig_bench_subject subject = { .model = e->model,
+                                 .session = INGOT_SESSION_OPTIONS_INIT,
+                                 .variants = variants,
+                                 .n_variants = n_variants };
+    subject.session.n_threads = cli->options.n_threads;
+    subject.session.seed = cli->options.seed;
+    subject.session.timeout_ms = (int64_t)(cli->options.timeout_s * 1000);
+    ig_bench_result_init(&r, cli->alloc);
+    ig_bench_report b = {
+        .model = e->path, .load_ns = (double)e->load_ns, .info = &info, .result = &r
+    };
+    ig_status status =
+        cli->options.once ? run_once(cli, e, &r) : ig_bench_measure(&subject, &plan, &r, &cli->err);
+    if (!status && cli->options.roofline && !cli->options.once) {
+        status = measure_roofline(cli, e, &variants[0], &roof);
+        b.roofline = &roof;
+    }
+    if (status) ig_error_prepend(&cli->err, "%s", e->path);
+    ingot_model_get_info(e->model, &info);
+    if (!status) status = report(cli, e, &b);
+    ig_bench_result_free(&r);
+    return status;
+}
+
+static ig_status bench_here(ig_cli *cli, const char *path)
+{
+    ig_engine e;
+    ig_feeds *variants = ig_arena_array(&cli->arena, MAX_VARIANTS, sizeof *variants);
+    size_t n = 0;
+    if (!variants) return IG_NOMEM(&cli->err, MAX_VARIANTS * sizeof *variants);
+    ig_status status = ig_engine_open(cli, path, &e);
+    if (!status) status = ig_engine_feed_flags(cli, &e);
+    if (!status && cli->options.vary.n)
+        status = vary(cli, &e, 0, variants, &n);
+    else if (!status && !(status = ig_engine_make_up(cli, &e, -1)))
+        variants[0] = (ig_feeds){ e.feeds, e.n_inputs };
+    if (!status) status = measure(cli, &e, variants, n ? n : 1);
+    free_variants(&e, variants, n);
+    ig_engine_close(&e);
+    return status;
+}
+
+/* ---- fresh processes ---- */
+
+static ig_status bench_cold(ig_cli *cli, const char *path)
+{
+    ig_cold_result r;
+    ig_str out;
+    size_t n = 0;
+    const ig_bench_plan plan = plan_of(&cli->options);
+    char **command = ig_own_command(&cli->arena, 1, &n, &cli->err);
+    if (!command) return cli->err.status;
+    command[n] = (char *)(uintptr_t) "--once";
+    ig_cold_result_init(&r, cli->alloc);
+    ig_str_init(&out, cli->alloc);
+    ig_status status = ig_cold_measure(command, &plan, &cli->arena, &r, &cli->err);
+    if (!status) {
+        if (cli->options.json)
+            ig_cold_put_json(path, &r, &out);
+        else if (cli->options.csv)
+            ig_cold_put_csv(path, &r, &out);
+        else
+            ig_bench_text_cold(path, &r, &out);
+        status = ig_print(cli, &out);
+    }
+    ig_str_deinit(&out);
+    ig_cold_result_free(&r);
+    return status;
 }
 
 ig_status ig_cli_bench(ig_cli *cli)
 {
     const char *path;
-    ig_engine engine;
-    result r = { 0 };
-    ig_str out;
+    IG_TRY(check_flags(cli));
     IG_TRY(ig_cli_model_path(cli, 1, &path));
-    ig_str_init(&out, cli->alloc);
-    ig_status status = ig_engine_open(cli, path, &engine);
-    if (status == INGOT_OK) status = ig_engine_start(cli, &engine);
-    if (status == INGOT_OK) status = ig_engine_feed_flags(cli, &engine);
-    if (status == INGOT_OK) status = ig_engine_make_up(cli, &engine, -1);
-    if (status == INGOT_OK) status = measure(cli, &engine, &r);
-    if (status == INGOT_OK) (cli->options.json ? put_json : put_text)(&engine, &r, &out);
-    if (status == INGOT_OK) status = ig_print(cli, &out);
-    ig_str_deinit(&out);
-    ig_alloc_put(cli->alloc, r.samples, r.cap * sizeof *r.samples, INGOT_MEM_OTHER);
-    ig_engine_close(&engine);
-    return status;
+    if (cli->options.scenario == IG_SCENARIO_COLD && !cli->options.once)
+        return bench_cold(cli, path);
+    return bench_here(cli, path);
 }

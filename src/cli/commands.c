@@ -39,6 +39,10 @@ static const char *const bench_examples[] = {
     "One thread, ten seconds, as JSON",
     "ingot bench model.onnx --shape input=8x3x224x224",
     "With eight pictures at once",
+    "ingot bench model.onnx --scenario server --rate 50 --duration 60",
+    "Fifty requests a second that arrive by chance",
+    "ingot bench bert.onnx --scenario dynamic --vary seq=8..256",
+    "Texts of all lengths; the first run of a length apart from later ones",
     NULL,
 };
 
@@ -79,7 +83,13 @@ const ig_command ig_command_table[] = {
       inspect_examples, ig_cli_inspect },
     { "bench", IG_COMMAND_BENCH, "MODEL", "Measure how fast a model runs here",
       "Time to load, time of the first inference, then the distribution of many, after a "
-      "warm-up. Inputs that are not given are made up: floats between 0 and 1, integers 0 or 1.",
+      "warm-up. Inputs that are not given are made up: floats between 0 and 1, integers 0 or 1.\n"
+      "Scenarios: single (one run after the other), multi (several sessions so), server (requests "
+      "that arrive by chance, timed from their arrival), offline (all requests at once), cold "
+      "(fresh processes, the model in the page cache or not), dynamic (inputs of many shapes).\n"
+      "Quantiles come with intervals that hold the true value in 95 of 100 measurements, and are "
+      "not stated where the runs are too few. What other processes, the host, the clock or a "
+      "quota disturbed is measured again; what stays disturbed is marked INVALID with the reason.",
       bench_examples, ig_cli_bench },
     { "profile", IG_COMMAND_PROFILE, "MODEL", "Show where the time of an inference goes",
       "Each step's time, rate, bytes moved, share of the floating-point peak measured on this "

@@ -54,8 +54,13 @@ typedef struct ig_options {
     bool softmax;
 
     const char *out, *trace;
-    bool json, graph, dot;
+    bool json, graph, dot, csv;
     double duration_s;
+
+    int scenario, n_sessions, min_runs, n_retries; /* ig_scenario; 0: not given; n_retries -1 */
+    double rate;
+    ig_text_list vary;
+    bool roofline, once;
 } ig_options;
 
 typedef enum ig_option_kind {

@@ -46,6 +46,7 @@ def example(box):
         box.report.check(f"its answer at --opt {level}", outputs(done) == want, str(outputs(done)))
     for command in ("inspect", "bench", "profile"):
         few = [] if command == "inspect" else ["--duration", "0.01"]
+        few += ["--retries", "0"] if command == "bench" else []
         box.ok(f"{command} --custom-op", command, MODEL, "--custom-op", library, *few)
 
 

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bench_text.h: what `ingot bench` prints for people. */
+#ifndef IG_CLI_BENCH_TEXT_H
+#define IG_CLI_BENCH_TEXT_H
+
+#include "bench/cold.h"
+#include "cli/engine.h"
+
+void ig_bench_text(const ig_engine *engine, const ig_bench_report *report, ig_str *out);
+void ig_bench_text_cold(const char *model, const ig_cold_result *result, ig_str *out);
+/* "INVALID: …", in bold; nothing where there are no reasons. */
+void ig_bench_text_verdict(const ig_str *reasons, ig_str *out);
+
+#endif
