@@ -54,7 +54,8 @@ bool ig_noise_parse_stat(const char *text, double *busy, double *steal);
 /* nr_throttled of a control group's cpu.stat, -1 when it has none. */
 int64_t ig_noise_parse_throttled(const char *text);
 /* pingpong.c: nanoseconds that a cache line takes from the first CPU that this process may use to
- * another and back: the slowest pair of the first few. 0 where there is one CPU alone. */
+ * another and back: the slowest pair of the first few. 0 where there is one CPU alone, or where
+ * they are too busy to tell. */
 double ig_noise_round_trip(bool *shares_cache);
 
 #endif

@@ -44,6 +44,8 @@ static ig_status check_flags(ig_cli *cli)
         return ig_cli_usage(cli, "--scenario dynamic needs --vary DIM=SIZES, as in seq=8..256");
     if (o->roofline && scenario == IG_SCENARIO_COLD)
         return ig_cli_usage(cli, "--roofline: not of --scenario cold");
+    if (o->vs && (scenario != IG_SCENARIO_SINGLE || o->roofline))
+        return ig_cli_usage(cli, "--vs: of --scenario single alone, without --roofline");
     if (o->json && o->csv) return ig_cli_usage(cli, "--json and --csv: one of them");
     return INGOT_OK;
 }
@@ -250,8 +252,11 @@ static ig_status bench_cold(ig_cli *cli, const char *path)
 ig_status ig_cli_bench(ig_cli *cli)
 {
     const char *path;
+    if (cli->options.driver) return ig_cli_bench_driver(cli);
     IG_TRY(check_flags(cli));
     IG_TRY(ig_cli_model_path(cli, 1, &path));
+    const ig_bench_plan plan = plan_of(&cli->options);
+    if (cli->options.vs) return ig_cli_bench_versus(cli, path, &plan);
     if (cli->options.scenario == IG_SCENARIO_COLD && !cli->options.once)
         return bench_cold(cli, path);
     return bench_here(cli, path);

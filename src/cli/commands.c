@@ -41,6 +41,8 @@ static const char *const bench_examples[] = {
     "With eight pictures at once",
     "ingot bench model.onnx --scenario server --rate 50 --duration 60",
     "Fifty requests a second that arrive by chance",
+    "ingot bench model.onnx --vs onnxruntime,openvino",
+    "Side by side with other engines, answers compared first",
     "ingot bench bert.onnx --scenario dynamic --vary seq=8..256",
     "Texts of all lengths; the first run of a length apart from later ones",
     NULL,

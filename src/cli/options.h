@@ -60,7 +60,8 @@ typedef struct ig_options {
     int scenario, n_sessions, min_runs, n_retries; /* ig_scenario; 0: not given; n_retries -1 */
     double rate;
     ig_text_list vary;
-    bool roofline, once;
+    bool roofline, once, driver, allow_mixed_precision;
+    const char *vs;
 } ig_options;
 
 typedef enum ig_option_kind {

@@ -114,6 +114,14 @@ const ig_option ig_option_table[] = {
     { "roofline", 0, NULL, IG_COMMAND_BENCH, IG_OPTION_FLAG, FIELD(roofline), .group = measuring,
       .help = "Measure what the machine can do at most, and the share of it that each step "
               "reaches." },
+    { "vs", 0, "ENGINES", IG_COMMAND_BENCH, IG_OPTION_TEXT, FIELD(vs), .group = measuring,
+      .help = "Measure other engines in the same run, in turns: onnxruntime,openvino or paths of "
+              "drivers of your own (docs/drivers.md). --timeout bounds each of their answers." },
+    { "allow-mixed-precision", 0, NULL, IG_COMMAND_BENCH, IG_OPTION_FLAG,
+      FIELD(allow_mixed_precision), .group = measuring,
+      .help = "Compare with engines that compute in another precision, and label them." },
+    { "driver", 0, NULL, IG_COMMAND_BENCH, IG_OPTION_FLAG, FIELD(driver), .group = measuring,
+      .help = "Be a driver: answer the driver protocol on standard input and output." },
     { "once", 0, NULL, IG_COMMAND_BENCH, IG_OPTION_FLAG, FIELD(once), .group = measuring,
       .help = "Run once and print the phases as a line of JSON: the process that cold starts." },
     { "top", 'k', "K", IG_COMMAND_PROFILE, IG_OPTION_INT, FIELD(top), 1, 1000000,

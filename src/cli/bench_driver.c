@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bench_driver.c: `ingot bench --driver`: the answering side of the driver protocol. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "bench/driver.h"
+#include "cli/bench_text.h"
+
+#define MAX_RUNS 1000000
+
+typedef struct driver_side {
+    ig_engine engine;
+    bool is_loaded;
+    ig_file *files; /* that the inputs lie in */
+} driver_side;
+
+static const char *text_of(const ig_json *json, const char *key)
+{
+    const ig_json *member = ig_json_get(json, key);
+    return member && member->kind == IG_JSON_STRING ? member->string : NULL;
+}
+
+static void begin(ig_json_writer *w, ig_str *out)
+{
+    ig_json_begin(w, out, -1);
+    ig_json_open(w, '{');
+    ig_json_put_flag(w, "ok", true);
+}
+
+/* ---- load ---- */
+
+static ig_status feed(ig_cli *cli, driver_side *d, const ig_json *input)
+{
+    int64_t dims[INGOT_MAX_RANK];
+    int rank = 0;
+    const char *name = text_of(input, "name"), *path = text_of(input, "file");
+    const char *dtype = text_of(input, "dtype");
+    const int i = name ? ingot_model_find_input(d->engine.model, name) : -1;
+    const ig_json *shape = ig_json_get(input, "shape");
+    if (i < 0 || !path || !dtype || !shape)
+        return ig_fail(&cli->err, INGOT_ERR_INVALID, "an input without name, file, dtype or shape");
+    for (const ig_json *n = shape->child; n && rank < INGOT_MAX_RANK; n = n->next)
+        dims[rank++] = (int64_t)n->number;
+    ig_file *file = &d->files[i];
+    ig_file_close(file);
+    IG_TRY(ig_file_open(path, file, &cli->err));
+    ig_loaded *loaded = &d->engine.loaded[i];
+    ig_loaded_free(loaded);
+    IG_TRY(ingot_tensor_wrap(ingot_dtype_parse(dtype), rank, dims, (void *)(uintptr_t)file->data,
+                             file->bytes, &loaded->value, &cli->err));
+    d->engine.feeds[i] = loaded->value;
+    return INGOT_OK;
+}
+
+static void unload(driver_side *d)
+{
+    const size_t n = d->engine.n_inputs;
+    if (d->is_loaded) ig_engine_close(&d->engine);
+    for (size_t i = 0; d->files && i < n; i++) ig_file_close(&d->files[i]);
+    *d = (driver_side){ 0 };
+}
+
+static ig_status load(ig_cli *cli, driver_side *d, const ig_json *question, ig_str *out)
+{
+    ig_json_writer w;
+    const char *path = text_of(question, "model");
+    const ig_json *threads = ig_json_get(question, "threads");
+    const ig_json *inputs = ig_json_get(question, "inputs");
+    if (!path) return ig_fail(&cli->err, INGOT_ERR_INVALID, "load: no model");
+    unload(d);
+    cli->options.shapes.n = 0; /* the inputs have shapes */
+    if (threads && threads->number >= 1 && threads->number <= 256)
+        cli->options.n_threads = (int)threads->number;
+    d->is_loaded = true;
+    IG_TRY(ig_engine_open(cli, path, &d->engine));
+    d->files = ig_arena_array(&cli->arena, d->engine.n_inputs + 1, sizeof *d->files);
+    if (!d->files) return IG_NOMEM(&cli->err, 0);
+    IG_TRY(ig_engine_start(cli, &d->engine));
+    for (const ig_json *i = inputs ? inputs->child : NULL; i; i = i->next) IG_TRY(feed(cli, d, i));
+    static const char *const levels[] = { "all", "basic", "none" };
+    begin(&w, out);
+    ig_json_put_number(&w, "load_ns", (double)d->engine.load_ns);
+    ig_json_put_text(&w, "precision", "fp32");
+    ig_json_key(&w, "settings");
+    ig_json_open(&w, '{');
+    ig_json_put_number(&w, "threads", ingot_session_n_threads(d->engine.session));
+    ig_json_put_text(&w, "opt", levels[cli->options.opt_level]);
+    ig_json_put_text(&w, "cpu", cli->options.cpu ? cli->options.cpu : "all");
+    ig_json_close(&w, '}');
+    ig_json_close(&w, '}');
+    return INGOT_OK;
+}
+
+/* ---- run, outputs ---- */
+
+static ig_status run(ig_cli *cli, driver_side *d, const ig_json *question, ig_str *out)
+{
+    ig_json_writer w;
+    ig_samples ns = { .alloc = cli->alloc };
+    const ig_json *runs = ig_json_get(question, "runs");
+    if (!d->is_loaded || !runs || !(runs->number >= 1 && runs->number <= MAX_RUNS))
+        return ig_fail(&cli->err, INGOT_ERR_INVALID,
+                       "run: nothing is loaded, or no number of runs");
+    ig_status status = INGOT_OK;
+    for (int i = 0; !status && i < (int)runs->number; i++) {
+        const uint64_t begin_ns = ig_clock_ns();
+        status =
+            ingot_session_run(d->engine.session, d->engine.feeds, d->engine.n_inputs, &cli->err);
+        if (!status) status = ig_samples_add(&ns, (double)(ig_clock_ns() - begin_ns), &cli->err);
+    }
+    begin(&w, out);
+    ig_json_key(&w, "ns");
+    ig_json_open(&w, '[');
+    for (size_t i = 0; i < ns.n; i++) ig_json_number(&w, ns.v[i]);
+    ig_json_close(&w, ']');
+    ig_json_close(&w, '}');
+    ig_samples_free(&ns);
+    return status;
+}
+
+static ig_status put_output(ig_cli *cli, const driver_side *d, const char *folder, size_t i,
+                            ig_json_writer *w)
+{
+    ingot_io_info info;
+    ingot_model_output(d->engine.model, i, &info);
+    const ingot_value *value = ingot_session_output(d->engine.session, i);
+    if (!value || ingot_value_kind(value) != INGOT_KIND_TENSOR ||
+        ingot_dtype_bits(ingot_tensor_dtype(value)) < 8)
+        return INGOT_OK; /* nothing that numbers could be compared of */
+    const char *path = ig_arena_printf(&cli->arena, "%s-%zu.raw", folder, i);
+    if (!path) return IG_NOMEM(&cli->err, 0);
+    IG_TRY(ig_file_write(path, ingot_tensor_data(value), ingot_tensor_bytes(value), &cli->err));
+    ig_json_open(w, '{');
+    ig_json_put_text(w, "name", info.name);
+    ig_json_put_text(w, "dtype", ingot_dtype_name(ingot_tensor_dtype(value)));
+    ig_json_key(w, "shape");
+    ig_json_open(w, '[');
+    for (int k = 0; k < ingot_tensor_rank(value); k++) ig_json_int(w, ingot_tensor_dims(value)[k]);
+    ig_json_close(w, ']');
+    ig_json_put_text(w, "file", path);
+    ig_json_close(w, '}');
+    return INGOT_OK;
+}
+
+static ig_status outputs(ig_cli *cli, driver_side *d, const ig_json *question, ig_str *out)
+{
+    ig_json_writer w;
+    const char *folder = text_of(question, "folder");
+    if (!d->is_loaded || !folder)
+        return ig_fail(&cli->err, INGOT_ERR_INVALID, "outputs: nothing is loaded, or no folder");
+    begin(&w, out);
+    ig_json_key(&w, "outputs");
+    ig_json_open(&w, '[');
+    for (size_t i = 0; i < ingot_model_n_outputs(d->engine.model); i++)
+        IG_TRY(put_output(cli, d, folder, i, &w));
+    ig_json_close(&w, ']');
+    ig_json_close(&w, '}');
+    return INGOT_OK;
+}
+
+/* ---- lines ---- */
+
+static ig_status answer(ig_cli *cli, driver_side *d, const ig_json *question, ig_str *out)
+{
+    ig_json_writer w;
+    const char *what = text_of(question, "do");
+    if (what && strcmp(what, "load") == 0) return load(cli, d, question, out);
+    if (what && strcmp(what, "run") == 0) return run(cli, d, question, out);
+    if (what && strcmp(what, "outputs") == 0) return outputs(cli, d, question, out);
+    if (!what || strcmp(what, "hello") != 0)
+        return ig_fail(&cli->err, INGOT_ERR_INVALID, "hello, load, run and outputs are known");
+    begin(&w, out);
+    ig_json_put_number(&w, "protocol", IG_DRIVER_PROTOCOL);
+    ig_json_put_text(&w, "engine", "ingot");
+    ig_json_put_text(&w, "version", ingot_version());
+    ig_json_close(&w, '}');
+    return INGOT_OK;
+}
+
+static ig_status answer_line(ig_cli *cli, driver_side *d, const char *line, size_t n, ig_str *out)
+{
+    ig_json_writer w;
+    const ig_json *question = NULL;
+    ig_status status = ig_json_parse(&cli->arena, line, n, &question, &cli->err);
+    if (!status) status = answer(cli, d, question, out);
+    if (status) { /* the conversation goes on */
+        ig_str_clear(out);
+        ig_json_begin(&w, out, -1);
+        ig_json_open(&w, '{');
+        ig_json_put_flag(&w, "ok", false);
+        ig_json_put_text(&w, "error", cli->err.message);
+        ig_json_close(&w, '}');
+        ig_error_clear(&cli->err);
+    }
+    ig_str_putc(out, '\n');
+    return ig_str_ok(out) ? ig_write_stdout(out->data, out->n, &cli->err)
+                          : IG_NOMEM(&cli->err, out->n);
+}
+
+ig_status ig_cli_bench_driver(ig_cli *cli)
+{
+    driver_side d = { 0 };
+    ig_str out;
+    char *line = NULL;
+    size_t cap = 0;
+    ssize_t n;
+    ig_status status = INGOT_OK;
+    ig_str_init(&out, cli->alloc);
+    while (!status && (n = getline(&line, &cap, stdin)) > 0) {
+        ig_str_clear(&out);
+        status = answer_line(cli, &d, line, (size_t)n, &out);
+    }
+    free(line);
+    unload(&d);
+    ig_str_deinit(&out);
+    return status;
+}
