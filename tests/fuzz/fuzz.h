@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fuzz.h: what the targets that make graphs check alike. A finding is an abort with a line. */
+#ifndef IG_TESTS_FUZZ_H
+#define IG_TESTS_FUZZ_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ops/op.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+#define FUZZ_MAX_BYTES ((size_t)256 << 20)
+#define FUZZ_MAX_TEXT ((size_t)1 << 20)
+
+#define FUZZ_FOUND(...) (fprintf(stderr, __VA_ARGS__), fputc('\n', stderr), abort())
+
+typedef struct fuzz_graph {
+    ig_alloc alloc;
+    ig_arena arena;
+    ig_dims dims;
+    ig_error err;
+} fuzz_graph;
+
+static inline void fuzz_begin(fuzz_graph *f)
+{
+    *f = (fuzz_graph){ 0 };
+    ig_alloc_init(&f->alloc, NULL, FUZZ_MAX_BYTES);
+    ig_arena_init(&f->arena, &f->alloc, INGOT_MEM_GRAPH);
+    ig_dims_init(&f->dims, &f->arena);
+}
+
+static inline void fuzz_end(fuzz_graph *f)
+{
+    ig_arena_deinit(&f->arena);
+    if (atomic_load(&f->alloc.total) != 0) FUZZ_FOUND("memory stays behind");
+}
+
+/* A failure has a status of its own and one line of text. */
+static inline void fuzz_check_error(const ig_error *err, ig_status status)
+{
+    if (status == INGOT_ERR_INTERNAL || err->status != status || !err->message[0] ||
+        strchr(err->message, '\n'))
+        FUZZ_FOUND("bad error %d (%d): %s", (int)status, (int)err->status, err->message);
+}
+
+/* A number that depends on all bytes: what a target chooses its options by. */
+static inline uint32_t fuzz_choice(const uint8_t *data, size_t bytes)
+{
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < bytes; i++) hash = (hash ^ data[i]) * 16777619u;
+    return hash ^ hash >> 15;
+}
+
+/* The graph's text, parsed, prints the same again. */
+static inline void fuzz_check_text(fuzz_graph *f, const ig_graph *g)
+{
+    ig_error err = { 0 };
+    ig_arena arena;
+    ig_dims dims;
+    ig_graph *parsed = NULL;
+    ig_str first, second;
+    ig_arena_init(&arena, &f->alloc, INGOT_MEM_GRAPH);
+    ig_dims_init(&dims, &arena);
+    ig_str_init(&first, &f->alloc);
+    ig_str_init(&second, &f->alloc);
+    ig_graph_print(g, true, &first);
+    if (ig_str_ok(&first) && first.n < FUZZ_MAX_TEXT) {
+        const ig_status status =
+            ig_graph_parse(&arena, &dims, ig_str_cstr(&first), first.n, &parsed, &err);
+        if (!status) ig_graph_print(parsed, true, &second);
+        const bool is_same =
+            first.n == second.n && memcmp(ig_str_cstr(&first), ig_str_cstr(&second), first.n) == 0;
+        if (status != INGOT_ERR_NOMEM && status != INGOT_ERR_LIMIT && (status || !is_same))
+            FUZZ_FOUND("%s\n--- became\n%s\n--- %s", ig_str_cstr(&first), ig_str_cstr(&second),
+                       err.message);
+    }
+    ig_str_deinit(&first);
+    ig_str_deinit(&second);
+    ig_arena_deinit(&arena);
+}
+
+#endif
