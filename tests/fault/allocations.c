@@ -5,6 +5,8 @@
  * bound on memory that grows, and with threads that the system refuses. Every failure is one clean
  * line with the right status; all bytes come back; the session works once there is memory again.
  */
+#include <dirent.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -14,6 +16,8 @@
 
 #define MARGIN_BYTES 64 /* in front of each block: its size and purpose, kept alignment */
 #define N_BOUNDS 48     /* steps of the sweep over bounds */
+
+static int n_models;
 
 /* ---- an allocator that fails and counts ---- */
 
@@ -277,13 +281,27 @@ static void test_model(const char *path, ingot_opt_level level)
     fflush(stdout);
 }
 
-/* Arguments: model files. */
+static void test_levels(const char *path)
+{
+    test_model(path, INGOT_OPT_ALL);
+    test_model(path, INGOT_OPT_NONE);
+    n_models++;
+}
+
+/* Arguments: model files, and folders of them. */
 int main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
-        test_model(argv[i], INGOT_OPT_ALL);
-        test_model(argv[i], INGOT_OPT_NONE);
+        DIR *dir = opendir(argv[i]);
+        if (!dir) test_levels(argv[i]);
+        for (const struct dirent *entry; dir && (entry = readdir(dir));) {
+            char path[PATH_MAX];
+            if (entry->d_name[0] == '.') continue;
+            snprintf(path, sizeof path, "%s/%s", argv[i], entry->d_name);
+            test_levels(path);
+        }
+        if (dir) closedir(dir);
     }
-    CHECK(argc > 1);
+    CHECK(n_models >= argc - 1 && argc > 1);
     return check_report();
 }
