@@ -211,7 +211,7 @@ static ig_status parse_node_head(graph_parser *s, node_head *head)
     }
     if (ig_text_accept(p, "@")) {
         IG_TRY(ig_text_int(p, &head->opset));
-        if (head->opset < 0 || head->opset > 1 << 20)
+        if (head->opset < 0 || head->opset > INT32_MAX)
             return ig_text_fail(p, "opset %lld is out of range", (long long)head->opset);
     }
     return ig_text_quoted(p, &head->name, &bytes);
@@ -253,7 +253,7 @@ static ig_status parse_opsets(graph_parser *s)
         size_t bytes;
         IG_TRY(ig_text_name(p, false, &opset.domain, &bytes));
         IG_TRY(ig_text_int(p, &opset.version));
-        if (opset.version < 0 || opset.version > 1 << 20)
+        if (opset.version < 0 || opset.version > INT32_MAX)
             return ig_text_fail(p, "opset %lld is out of range", (long long)opset.version);
         if (!strcmp(opset.domain, "ai.onnx")) opset.domain = "";
         if (!IG_ARENA_PUSH(s->g->arena, s->g->opsets, s->g->n_opsets, s->g->cap_opsets, opset))

@@ -391,6 +391,7 @@ static const char *const cases[] = {
     "f32[1,2,9,8] f32[1,2,20,8] f32[1,2,20,8] _ f32[1,2,3,8] f32[1,2,3,8] is_causal=1",
     "f32[1,9,16] f32[1,20,16] f32[1,20,16] _ f32[1,2,3,8] f32[1,2,3,8] q_num_heads=2 "
     "kv_num_heads=2 -> 2",
+    "f32[1,1,2,4] _ f32[1,1,2,4] ! input 1 of Attention is missing",
     NULL,
 };
 

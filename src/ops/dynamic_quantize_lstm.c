@@ -220,6 +220,7 @@ const ig_op ig_op_dynamic_quantize_lstm = {
     .domain = "com.microsoft",
     .since = { 1 },
     .n_in = { 11, 12 },
+    .gaps = 31 << 3,
     .n_out = { 0, 3 },
     .types = IG_T(INGOT_FLOAT),
     .infer = infer,

@@ -178,6 +178,7 @@ const ig_op ig_op_embed_layer_normalization = {
     .domain = "com.microsoft",
     .since = { 1 },
     .n_in = { 7, 9 },
+    .gaps = 1 << 1 | 1 << 4,
     .n_out = { 1, 3 },
     .types = IG_T(INGOT_INT32),
     .flags = IG_OWN_HALF,

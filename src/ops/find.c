@@ -120,7 +120,7 @@ static ig_status check_arity(const ig_node *node, ig_error *err)
         return ig_fail(err, INGOT_ERR_INVALID, "has %u outputs, %s gives %d to %d", node->n_outputs,
                        op->onnx, op->n_out[0], op->n_out[1]);
     for (int i = 0; i < op->n_in[0]; i++)
-        if (node->inputs[i] == IG_NONE && op->n_in[0] == op->n_in[1])
+        if (node->inputs[i] == IG_NONE && !(op->gaps >> i & 1))
             return ig_fail(err, INGOT_ERR_INVALID, "input %d of %s is missing", i, op->onnx);
     return INGOT_OK;
 }

@@ -464,7 +464,7 @@ static const char *const cases[] = {
     "f32[1,2,8] f32[1,2,8] f32[1,2,8] _ _ i32[1]{1} i32[1]{2} num_heads=3 kv_num_heads=2 ! no "
     "multiple of kv_num_heads",
     "f32[1,2,8] f32[1,2,8] f32[1,2,8] _ _ i32[1]{1} _ num_heads=1 kv_num_heads=1 ! "
-    "total_sequence_length is missing",
+    "input 6 of GroupQueryAttention is missing",
     "f32[1,2,8] f32[1,2,4] f32[1,2,8] _ _ i32[1]{1} i32[1]{2} num_heads=1 kv_num_heads=1 ! key is "
     "float32[1,2,4]",
     "f32[1,2,8] f32[1,2,8] _ _ _ i32[1]{1} i32[1]{2} num_heads=1 kv_num_heads=1 ! key and value "
@@ -496,6 +496,7 @@ const ig_op ig_op_group_query_attention = {
     .domain = "com.microsoft",
     .since = { 1 },
     .n_in = { 7, 17 },
+    .gaps = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4,
     .n_out = { 1, 4 },
     .types = IG_T(INGOT_FLOAT) | IG_T(INGOT_FLOAT16) | IG_T(INGOT_BFLOAT16),
     .infer = infer,

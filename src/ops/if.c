@@ -77,6 +77,11 @@ static const char *const cases[] = {
     "{ const %a: int64[1] = {0} %r = Squeeze \"\" (%p, %a) } "
     "else_branch=graph @1 \"e\" (opset ai.onnx 21) (; %q) -> (%s) { %s = Neg \"\" (%q) } "
     "= f32[2]{-1,2}",
+    /* What overflows in a branch is forgotten with it. */
+    "bool[]{0} f32[2]{1,-2} then_branch=graph @1 \"t\" (opset ai.onnx 21) (; %p) -> (%r) "
+    "{ const %a: int64[2] = {2305843009213693951, 2305843009213693951} "
+    "%r = Pad \"\" (%p, %a) } else_branch=graph @1 \"e\" (opset ai.onnx 21) (; %q) -> (%s) "
+    "{ %s = Neg \"\" (%q) } = f32[2]{-1,2}",
     "bool[]{1} f32[2]{1,-2} then_branch=graph @1 \"t\" (opset ai.onnx 21) (; %p) -> (%r) "
     "{ const %a: int64[1] = {0} %r = Squeeze \"\" (%p, %a) } "
     "else_branch=graph @1 \"e\" (opset ai.onnx 21) (; %q) -> (%s) { %s = Neg \"\" (%q) } "

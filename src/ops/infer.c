@@ -191,11 +191,12 @@ static ig_status check_types(const ig_node *node, const ig_info *const *in, ig_e
     return INGOT_OK;
 }
 
-static ig_status check_result(const ig_node *node, const ig_info *out, const ig_dims *dims,
-                              ig_error *err)
+static ig_status check_result(const ig_node *node, const ig_info *out, ig_dims *dims, ig_error *err)
 {
-    if (dims->has_failed)
+    if (dims->has_failed) {
+        dims->has_failed = false; /* it is told, and may be in a branch that cannot be anyway */
         return ig_fail(err, INGOT_ERR_SHAPE, "dimensions overflow in shape inference");
+    }
     for (uint32_t i = 0; i < node->n_outputs; i++) {
         int64_t concrete[IG_MAX_RANK];
         if (out[i].rank > IG_MAX_RANK)

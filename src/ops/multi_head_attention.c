@@ -393,6 +393,7 @@ static const char *const cases[] = {
     "past_sequence_length (a shared cache) is not supported",
     "f32[1,2,8] f32[1,2,8] f32[1,2,8] num_heads=2 -> 4 ! the output qk is not supported",
     "f64[1,2,8] f64[1,2,8] f64[1,2,8] num_heads=2 ! float64",
+    "_ f32[1,2,8] num_heads=2 ! input 0 of MultiHeadAttention is missing",
     NULL,
 };
 

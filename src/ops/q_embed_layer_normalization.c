@@ -117,6 +117,7 @@ const ig_op ig_op_q_embed_layer_normalization = {
     .domain = "com.microsoft",
     .since = { 1 },
     .n_in = { 13, 18 },
+    .gaps = 1 << 1 | 1 << 4 | 1 << 7 | 1 << 10,
     .n_out = { 1, 2 },
     .types = IG_T(INGOT_INT32),
     .infer = infer,

@@ -61,6 +61,7 @@ const ig_op ig_op_q_linear_reduce_mean = {
     .domain = "com.microsoft",
     .since = { 1 },
     .n_in = { 4, 5 },
+    .gaps = 1 << 2,
     .n_out = { 1, 1 },
     .types = IG_T_8_BIT,
     .infer = infer,

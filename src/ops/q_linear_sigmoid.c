@@ -25,6 +25,7 @@ const ig_op ig_op_q_linear_sigmoid = {
     .domain = "com.microsoft",
     .since = { 1 },
     .n_in = { 4, 5 },
+    .gaps = 1 << 2,
     .n_out = { 1, 1 },
     .types = IG_T_8_BIT,
     .flags = IG_ELEMENTWISE | IG_INPLACE,

@@ -57,6 +57,7 @@ const ig_op ig_op_q_moe = {
     .domain = "com.microsoft",
     .since = { 1 },
     .n_in = { 6, 21 },
+    .gaps = 1 << 4,
     .n_out = { 1, 1 },
     .types = IG_T(INGOT_FLOAT) | IG_T(INGOT_FLOAT16) | IG_T(INGOT_BFLOAT16),
     .infer = infer,
