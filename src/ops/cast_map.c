@@ -158,6 +158,7 @@ const ig_op ig_op_cast_map = {
     .domain = "ai.onnx.ml",
     .since = { 1 },
     .n_in = { 1, 1 },
+    .any_kind = 1 << 0,
     .n_out = { 1, 1 },
     .infer = infer,
     .ref = ref,

@@ -81,6 +81,7 @@ const ig_op ig_op_concat_from_sequence = {
     .onnx = "ConcatFromSequence",
     .since = { 11 },
     .n_in = { 1, 1 },
+    .any_kind = 1 << 0,
     .n_out = { 1, 1 },
     .flags = IG_OWN_HALF,
     .infer = infer,

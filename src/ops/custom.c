@@ -12,6 +12,7 @@ void ig_custom_def_init(ig_custom_def *custom, const ingot_op_def *def)
         .domain = def->domain,
         .since = { (uint8_t)(def->since_version < 255 ? def->since_version : 255) },
         .n_in = { (int8_t)def->n_inputs[0], (int8_t)def->n_inputs[1] },
+        .any_kind = UINT16_MAX,
         .n_out = { (int8_t)def->n_outputs[0], (int8_t)def->n_outputs[1] },
         /* What is not known to be pure is treated as random: neither folded nor merged. */
         .flags = IG_OWN_HALF | (def->flags & INGOT_OP_PURE ? 0 : IG_RANDOM),

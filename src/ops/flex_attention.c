@@ -254,6 +254,7 @@ const ig_op ig_op_flex_attention = {
     .domain = "ai.onnx.preview",
     .since = { 1 },
     .n_in = { 3, -1 }, /* captures of the graphs follow */
+    .any_kind = UINT16_MAX & ~7,
     .n_out = { 1, 1 },
     .types = IG_T_FLOATS,
     .flags = IG_CONTROL_FLOW,

@@ -94,6 +94,7 @@ const ig_op ig_op_if = {
     .onnx = "If",
     .since = { 1, 11, 13, 16, 19, 21, 23, 24, 25 },
     .n_in = { 1, -1 },
+    .any_kind = UINT16_MAX & ~1,
     .n_out = { 1, -1 },
     .flags = IG_CONTROL_FLOW,
     .infer = infer,

@@ -178,16 +178,16 @@ ig_status ig_infer_set_elems(ig_infer *c, int i_out, const ig_dim *elems, int n)
 static ig_status check_types(const ig_node *node, const ig_info *const *in, ig_error *err)
 {
     const ig_op *op = node->op;
+    for (uint32_t i = 0; i < node->n_inputs; i++)
+        if (in[i] && in[i]->type.kind != INGOT_KIND_TENSOR &&
+            !(op->any_kind >> (i < 15 ? i : 15) & 1))
+            return ig_fail(err, INGOT_ERR_SHAPE, "input %u is not a tensor", i);
     if (node->n_inputs == 0 || !in[0] || op->types == 0) return INGOT_OK;
     if (in[0]->type.kind != INGOT_KIND_TENSOR) return INGOT_OK; /* the op's own business */
     if (in[0]->type.dtype != INGOT_UNDEFINED && !(op->types & IG_T(in[0]->type.dtype)))
         return ig_fail(err, INGOT_ERR_UNSUPPORTED,
                        "input 0 has element type %s, which %s does not take",
                        ingot_dtype_name(in[0]->type.dtype), op->onnx);
-    if (!(op->flags & IG_ELEMENTWISE)) return INGOT_OK;
-    for (uint32_t i = 0; i < node->n_inputs; i++)
-        if (in[i] && in[i]->type.kind != INGOT_KIND_TENSOR)
-            return ig_fail(err, INGOT_ERR_SHAPE, "input %u is not a tensor", i);
     return INGOT_OK;
 }
 

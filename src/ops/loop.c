@@ -169,6 +169,7 @@ const ig_op ig_op_loop = {
     .onnx = "Loop",
     .since = { 1, 11, 13, 16, 19, 21, 23, 24, 25 },
     .n_in = { 2, -1 },
+    .any_kind = UINT16_MAX & ~3,
     .gaps = 1 << 0 | 1 << 1,
     .n_out = { 1, -1 },
     .flags = IG_CONTROL_FLOW,

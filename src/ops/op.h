@@ -168,6 +168,8 @@ struct ig_op {
     uint8_t until;      /* last version that has it, 0: still there (Upsample, Scatter) */
     int8_t n_in[2];     /* fewest, most; most -1: any number */
     uint16_t gaps;      /* bit i: input i < n_in[0] may be absent, where later ones are not */
+    uint16_t
+        any_kind; /* bit i: input i may be a sequence, map or optional; bit 15: later ones too */
     int8_t n_out[2];
     ig_dtype_set types; /* allowed for input 0 (0: any) */
     uint32_t flags;

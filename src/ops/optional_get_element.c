@@ -37,6 +37,7 @@ const ig_op ig_op_optional_get_element = {
     .onnx = "OptionalGetElement",
     .since = { 15, 18, 28 },
     .n_in = { 1, 1 },
+    .any_kind = 1 << 0,
     .n_out = { 1, 1 },
     .flags = IG_OWN_HALF,
     .infer = infer,

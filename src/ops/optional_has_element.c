@@ -38,6 +38,7 @@ const ig_op ig_op_optional_has_element = {
     .onnx = "OptionalHasElement",
     .since = { 15, 18, 28 },
     .n_in = { 0, 1 },
+    .any_kind = 1 << 0,
     .n_out = { 1, 1 },
     .flags = IG_OWN_HALF,
     .infer = infer,

@@ -181,6 +181,7 @@ const ig_op ig_op_scan = {
     .onnx = "Scan",
     .since = { 8, 9, 11, 16, 19, 21, 23, 24, 25 },
     .n_in = { 1, -1 },
+    .any_kind = UINT16_MAX,
     .gaps = 1 << 0,
     .n_out = { 1, -1 },
     .flags = IG_CONTROL_FLOW,

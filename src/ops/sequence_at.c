@@ -30,6 +30,7 @@ const ig_op ig_op_sequence_at = {
     .onnx = "SequenceAt",
     .since = { 11 },
     .n_in = { 2, 2 },
+    .any_kind = 1 << 0,
     .n_out = { 1, 1 },
     .flags = IG_OWN_HALF,
     .infer = infer,

@@ -32,6 +32,7 @@ const ig_op ig_op_sequence_erase = {
     .onnx = "SequenceErase",
     .since = { 11 },
     .n_in = { 1, 2 },
+    .any_kind = 1 << 0,
     .n_out = { 1, 1 },
     .flags = IG_OWN_HALF,
     .infer = infer,

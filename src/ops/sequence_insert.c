@@ -32,6 +32,7 @@ static const char *const cases[] = {
     "seq(f32[1]{1}) f32[2]{2,3} i64[]{0} = seq(f32[2]{2,3} f32[1]{1})",
     "seq(f32) f32[2]{2,3} = seq(f32[2]{2,3})",
     "f32[2] f32[2] ! input 0 is not a sequence",
+    "seq(f32[1]{1}) f32[2] seq(i64[]{0}) ! input 2 is not a tensor",
     NULL,
 };
 
@@ -39,6 +40,7 @@ const ig_op ig_op_sequence_insert = {
     .onnx = "SequenceInsert",
     .since = { 11 },
     .n_in = { 2, 3 },
+    .any_kind = 1 << 0,
     .n_out = { 1, 1 },
     .flags = IG_OWN_HALF,
     .infer = infer,

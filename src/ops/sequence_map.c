@@ -160,6 +160,7 @@ const ig_op ig_op_sequence_map = {
     .onnx = "SequenceMap",
     .since = { 17 },
     .n_in = { 1, -1 },
+    .any_kind = UINT16_MAX,
     .n_out = { 1, -1 },
     .flags = IG_CONTROL_FLOW,
     .infer = infer,
