@@ -25,7 +25,7 @@ static ig_status legacy_pad(const ig_node *node, int rank_a, int rank_b, int *pa
 bool ig_broadcast_is_numpy(const ig_node *node, const ig_info *const *in)
 {
     int pad = 1;
-    if (node->opset >= 7 || !ig_node_attr(node, "axis")) return true;
+    if (node->opset >= 7 || node->n_inputs < 2 || !ig_node_attr(node, "axis")) return true;
     if (!in || !in[0] || !in[1] || in[0]->rank < 0 || in[1]->rank < 0) return false;
     return !legacy_pad(node, in[0]->rank, in[1]->rank, &pad, NULL) && pad == 0;
 }

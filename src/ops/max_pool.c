@@ -31,6 +31,7 @@ static double largest(const ig_call *c, const ig_pool_view *v, int64_t x, const 
                 best = value;
                 for (int i = 0; i < 3; i++) at[i] = p[i];
             }
+    if (!has_one) return best; /* nothing but padding, the picture may even be empty */
     /* The index is that of the plain layout, whatever the layout here. */
     const int64_t plane = x / v->x_n * v->channels + x % v->x_n / v->x_c;
     const int64_t pixels = v->in[0] * v->in[1] * v->in[2];
@@ -56,6 +57,7 @@ static const char *const cases[] = {
     "f32[1,2,5,5] kernel_shape=[3,3] auto_pad=\"SAME_UPPER\"",
     "f32[1,2,4,5,6] kernel_shape=[2,2,2] strides=[2,2,2]",
     "u8[1,1,3,3]{1,2,3,4,5,6,7,8,9} kernel_shape=[2,2] @12 = u8[1,1,2,2]{5,6,8,9}",
+    "f32[1,1,0] kernel_shape=[2] pads=[1,1] -> 2 = f32[1,1,1]{-inf} i64[1,1,1]{0}",
     "f32[1,1,2,2] ! kernel_shape is missing",
     NULL,
 };
