@@ -77,15 +77,19 @@ static ig_status run_graph(ig_call *c, const ig_attr *attr, const ig_tensor *con
     return INGOT_OK;
 }
 
-static bool shape_graph(ig_call *c, const ig_attr *attr, const ig_tensor *const *in, size_t i,
-                        ig_info *out)
+static ig_status shape_graph(ig_call *c, const ig_attr *attr, const ig_tensor *const *in, size_t i,
+                             ig_info *out)
 {
     ig_frame *child = NULL;
-    ig_error ignored = { 0 };
-    if (ig_frame_child(c->frame, attr->g, &child, &ignored) || ig_frame_bind(child, in, &ignored))
-        return false;
-    *out = ig_frame_binding(child)->infos[attr->g->outputs[i]];
-    return true;
+    ig_error why = { 0 };
+    ig_status status = ig_frame_child(c->frame, attr->g, &child, &why);
+    if (!status) status = ig_frame_bind(child, in, &why);
+    /* A body that never runs may be one that could not; lack of memory is another matter. */
+    if (status == INGOT_ERR_NOMEM || status == INGOT_ERR_LIMIT)
+        return ig_fail(c->err, status, "%s", why.message);
+    *out = (ig_info){ .rank = -1 };
+    if (!status) *out = ig_frame_binding(child)->infos[attr->g->outputs[i]];
+    return INGOT_OK;
 }
 
 /* References leave string bytes and items borrowed; a heap value outlives what they were borrowed

@@ -135,15 +135,16 @@ ig_status ig_stack_push(ig_call *c, ig_stack *s, const ig_tensor *row)
                                    ig_tensor_count(row));
 }
 
-void ig_stack_set_empty(ig_call *c, ig_stack *s, const ig_attr *body, const ig_tensor *const *in,
-                        size_t i_output)
+ig_status ig_stack_set_empty(ig_call *c, ig_stack *s, const ig_attr *body,
+                             const ig_tensor *const *in, size_t i_output)
 {
-    ig_info info = body->g->values[body->g->outputs[i_output]]->info, now;
-    if (in && c->shape_graph && c->shape_graph(c, body, in, i_output, &now) && now.rank >= 0)
-        info = now;
+    ig_info info = body->g->values[body->g->outputs[i_output]]->info, now = { .rank = -1 };
+    if (in && c->shape_graph) IG_TRY(c->shape_graph(c, body, in, i_output, &now));
+    if (now.rank >= 0) info = now;
     s->dtype = info.type.dtype == INGOT_UNDEFINED ? INGOT_FLOAT : info.type.dtype;
     s->rank = info.rank < 0 ? 0 : info.rank;
     for (int d = 0; d < s->rank; d++) s->dims[d] = ig_dim_is_const(info.dims[d]) ? info.dims[d] : 0;
+    return INGOT_OK;
 }
 
 ig_status ig_stack_output(ig_call *c, int i, const ig_stack *s, int axis, bool is_reversed)

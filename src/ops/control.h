@@ -41,8 +41,8 @@ typedef struct ig_stack {
 ig_status ig_stack_push(ig_call *c, ig_stack *s, const ig_tensor *row) IG_MUST_USE;
 /* The type and shape of the rows of a loop that never ran on these inputs (NULL: not at hand): what
  * inference knows of the body's output, 0 where it does not. */
-void ig_stack_set_empty(ig_call *c, ig_stack *s, const ig_attr *body, const ig_tensor *const *in,
-                        size_t i_output);
+ig_status ig_stack_set_empty(ig_call *c, ig_stack *s, const ig_attr *body,
+                             const ig_tensor *const *in, size_t i_output) IG_MUST_USE;
 /* Output i = the stacked rows, moved so that the new axis is `axis`; in reverse order if
  * is_reversed. */
 ig_status ig_stack_output(ig_call *c, int i, const ig_stack *s, int axis,

@@ -141,7 +141,7 @@ static ig_status ref(ig_call *c)
     }
     for (size_t k = 0; k < n_states; k++) IG_TRY(ig_control_output(c, (int)k, in[2 + k]));
     for (size_t k = 0; k < n_rows; k++) {
-        if (rows[k].n == 0) ig_stack_set_empty(c, &rows[k], body, in, 1 + n_states + k);
+        if (rows[k].n == 0) IG_TRY(ig_stack_set_empty(c, &rows[k], body, in, 1 + n_states + k));
         IG_TRY(ig_stack_output(c, (int)(n_states + k), &rows[k], 0, false));
     }
     return INGOT_OK;

@@ -79,9 +79,10 @@ struct ig_call {
     ig_status (*run_graph)(ig_call *c, const ig_attr *graph, const ig_tensor *const *in,
                            size_t n_in, const ig_tensor **out, size_t n_out);
     /* What a run of the subgraph on these inputs would give as output i, told from their shapes
-     * without running: false where nothing more is known. NULL: nobody can tell. */
-    bool (*shape_graph)(ig_call *c, const ig_attr *graph, const ig_tensor *const *in, size_t i,
-                        ig_info *out);
+     * without running: rank -1 where nothing more is known. Fails for lack of memory alone. NULL:
+     * nobody can tell. */
+    ig_status (*shape_graph)(ig_call *c, const ig_attr *graph, const ig_tensor *const *in, size_t i,
+                             ig_info *out);
     int64_t max_loop_steps; /* iterations of loops that a run may take; 0: no bound */
     int64_t *n_loop_steps;  /* those taken so far; NULL: not counted */
     void *frame;            /* of whoever runs the call */

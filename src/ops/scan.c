@@ -137,7 +137,7 @@ static ig_status ref(ig_call *c)
     }
     for (size_t k = 0; k < s.n_states; k++) IG_TRY(ig_control_output(c, (int)k, in[k]));
     for (size_t k = 0; k < s.n_rows; k++) {
-        if (length == 0) ig_stack_set_empty(c, &rows[k], s.body, in, s.n_states + k);
+        if (length == 0) IG_TRY(ig_stack_set_empty(c, &rows[k], s.body, in, s.n_states + k));
         IG_TRY(ig_stack_output(c, (int)(s.n_states + k), &rows[k],
                                (int)ig_scan_list_at(c->node, "scan_output_axes", k),
                                ig_scan_list_at(c->node, "scan_output_directions", k) != 0));

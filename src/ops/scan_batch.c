@@ -157,7 +157,7 @@ static ig_status pad_rows(ig_call *c, batch *b, size_t k, int64_t n)
     ig_stack *rows = &b->rows[k];
     if (n == 0) return INGOT_OK;
     if (!b->zeros[k]) {
-        if (rows->n == 0) ig_stack_set_empty(c, rows, b->s.body, NULL, b->s.n_states + k);
+        if (rows->n == 0) IG_TRY(ig_stack_set_empty(c, rows, b->s.body, NULL, b->s.n_states + k));
         IG_TRY(ig_tensor_in_arena(c->scratch, rows->dtype, rows->rank, rows->dims, NULL,
                                   &b->zeros[k], c->err));
     }
@@ -186,7 +186,7 @@ static ig_status give_rows(ig_call *c, const batch *b, size_t k)
     ig_stack *rows = &b->rows[k];
     int64_t dims[IG_MAX_RANK] = { b->n_batch, b->length };
     if (o >= c->n_out || !c->out[o]) return INGOT_OK;
-    if (rows->n == 0) ig_stack_set_empty(c, rows, b->s.body, NULL, (size_t)o);
+    if (rows->n == 0) IG_TRY(ig_stack_set_empty(c, rows, b->s.body, NULL, (size_t)o));
     if (rows->rank + 2 > IG_MAX_RANK)
         return ig_fail(c->err, INGOT_ERR_LIMIT, "scan output has rank %d", rows->rank + 2);
     for (int d = 0; d < rows->rank; d++) dims[2 + d] = rows->dims[d];
@@ -202,7 +202,7 @@ ig_status ig_ref_scan_batch(ig_call *c)
     IG_TRY(begin(c, &b));
     for (int64_t i = 0; i < b.n_batch; i++) IG_TRY(run_sequence(c, &b, i));
     for (size_t k = 0; k < b.s.n_states; k++) {
-        if (b.n_batch == 0) ig_stack_set_empty(c, &b.states[k], b.s.body, NULL, k);
+        if (b.n_batch == 0) IG_TRY(ig_stack_set_empty(c, &b.states[k], b.s.body, NULL, k));
         IG_TRY(ig_stack_output(c, (int)k, &b.states[k], 0, false));
     }
     for (size_t k = 0; k < b.s.n_rows; k++) IG_TRY(give_rows(c, &b, k));
