@@ -209,6 +209,7 @@ const ig_op ig_op_sparse_attention = {
     .domain = "com.microsoft",
     .since = { 1 },
     .n_in = { 9, 11 },
+    .gaps = 1 << 1 | 1 << 2,
     .n_out = { 1, 3 },
     .types = IG_T(INGOT_FLOAT) | IG_T(INGOT_FLOAT16) | IG_T(INGOT_BFLOAT16),
     .infer = infer,
