@@ -22,7 +22,8 @@ static ingot_dtype target(const ig_node *node)
 {
     char name[32] = "";
     const ig_attr *to = ig_node_attr(node, "to");
-    if (to && to->kind == IG_ATTR_STRING && node->opset < 6) {
+    if (to && to->kind == IG_ATTR_STRING &&
+        node->opset < 9) { /* an integer since 6, but exporters went on */
         if (to->s.bytes >= sizeof name) return INGOT_UNDEFINED;
         for (size_t i = 0; i < to->s.bytes; i++) name[i] = to->s.data[i];
         return ingot_dtype_parse(name);

@@ -22,7 +22,7 @@ static ig_status infer(ig_infer *c)
         return ig_fail(c->err, INGOT_ERR_SHAPE, "scale is %s", ingot_dtype_name(scale->type.dtype));
     c->out[OUT_Y].type.dtype = scale->type.dtype;
     if (c->n_out > OUT_INVERSE)
-        c->out[OUT_INVERSE].type.dtype = x->type.dtype == INGOT_DOUBLE ? INGOT_DOUBLE : INGOT_FLOAT;
+        c->out[OUT_INVERSE].type.dtype = INGOT_FLOAT; /* whatever x is: as ONNX Runtime has it */
     if (x->rank < 0) return INGOT_OK;
     IG_TRY(ig_axis(ig_attr_int(c->node, "axis", -1), x->rank, &axis, c->err));
     ig_dim n = 1, n_scale = 1;

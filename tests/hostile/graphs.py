@@ -395,7 +395,7 @@ def attributes(box):
         ("Concat", {}, "axis"),
         ("Transpose", {"perm": 0}, "perm"),
         ("Transpose", {"perm": [0.0]}, "perm"),
-        ("Cast", {"to": "FLOAT"}, "to"),
+        ("Cast", {"to": "FLOAT"}, "to"),  # names were for opsets before 9
         ("Cast", {}, "to"),
         ("Flatten", {"axis": 0.5}, "axis"),
         ("Conv", {"auto_pad": 1}, "Conv"),
