@@ -252,7 +252,10 @@ static ig_status bench_cold(ig_cli *cli, const char *path)
 ig_status ig_cli_bench(ig_cli *cli)
 {
     const char *path;
+    const ig_text_list *operands = &cli->options.operands;
     if (cli->options.driver) return ig_cli_bench_driver(cli);
+    if (operands->n && strcmp(operands->items[0], "diff") == 0) return ig_cli_bench_diff(cli);
+    if (cli->options.gate) return ig_cli_usage(cli, "--gate: of ingot bench diff alone");
     IG_TRY(check_flags(cli));
     IG_TRY(ig_cli_model_path(cli, 1, &path));
     const ig_bench_plan plan = plan_of(&cli->options);

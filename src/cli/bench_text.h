@@ -11,6 +11,8 @@ void ig_bench_text_cold(const char *model, const ig_cold_result *result, ig_str 
 /* "INVALID: …", in bold; nothing where there are no reasons. */
 void ig_bench_text_verdict(const ig_str *reasons, ig_str *out);
 
+/* bench_diff.c: two reports, the operands after "diff". */
+ig_status ig_cli_bench_diff(ig_cli *cli) IG_MUST_USE;
 /* bench_driver.c: answer questions on standard input until it ends. */
 ig_status ig_cli_bench_driver(ig_cli *cli) IG_MUST_USE;
 /* bench_versus.c: this engine and those of --vs. */

@@ -43,6 +43,8 @@ static const char *const bench_examples[] = {
     "Fifty requests a second that arrive by chance",
     "ingot bench model.onnx --vs onnxruntime,openvino",
     "Side by side with other engines, answers compared first",
+    "ingot bench diff before.json after.json --gate 3%",
+    "Did it become slower? Exit code 1 if surely, by more than 3 %",
     "ingot bench bert.onnx --scenario dynamic --vary seq=8..256",
     "Texts of all lengths; the first run of a length apart from later ones",
     NULL,
@@ -83,7 +85,8 @@ const ig_command ig_command_table[] = {
       "Inputs, outputs, operators, parameters, and for the given shapes the floating-point "
       "operations and the memory of one run.",
       inspect_examples, ig_cli_inspect },
-    { "bench", IG_COMMAND_BENCH, "MODEL", "Measure how fast a model runs here",
+    { "bench", IG_COMMAND_BENCH, "MODEL | diff BEFORE.json AFTER.json",
+      "Measure how fast a model runs here",
       "Time to load, time of the first inference, then the distribution of many, after a "
       "warm-up. Inputs that are not given are made up: floats between 0 and 1, integers 0 or 1.\n"
       "Scenarios: single (one run after the other), multi (several sessions so), server (requests "

@@ -120,6 +120,9 @@ const ig_option ig_option_table[] = {
     { "allow-mixed-precision", 0, NULL, IG_COMMAND_BENCH, IG_OPTION_FLAG,
       FIELD(allow_mixed_precision), .group = measuring,
       .help = "Compare with engines that compute in another precision, and label them." },
+    { "gate", 0, "SHARE", IG_COMMAND_BENCH, IG_OPTION_TEXT, FIELD(gate), .group = measuring,
+      .help = "For diff: exit with code 1 when the second report is surely slower by more than "
+              "SHARE, as in 3%." },
     { "driver", 0, NULL, IG_COMMAND_BENCH, IG_OPTION_FLAG, FIELD(driver), .group = measuring,
       .help = "Be a driver: answer the driver protocol on standard input and output." },
     { "once", 0, NULL, IG_COMMAND_BENCH, IG_OPTION_FLAG, FIELD(once), .group = measuring,

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bench_diff.c: `ingot bench diff BEFORE.json AFTER.json`. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "bench/diff.h"
+#include "cli/bench_text.h"
+#include "cli/table.h"
+
+#define MAX_GATE 10.0
+
+/* "3%" or "0.03"; 0 when the flag is absent. */
+static ig_status gate_of(ig_cli *cli, double *gate)
+{
+    const char *text = cli->options.gate;
+    char *end = NULL;
+    *gate = 0;
+    if (!text) return INGOT_OK;
+    *gate = strtod(text, &end);
+    if (end != text && *end == '%') {
+        *gate /= 100;
+        end++;
+    }
+    if (end == text || *end || !(*gate >= 0 && *gate <= MAX_GATE))
+        return ig_cli_usage(cli, "--gate: '%s' is not a share such as 3%%", text);
+    return INGOT_OK;
+}
+
+static ig_status read_report(ig_cli *cli, const char *path, const ig_json **out)
+{
+    ig_file file = { 0 };
+    IG_TRY(ig_file_open(path, &file, &cli->err));
+    const char *text = ig_arena_copy(&cli->arena, file.data, file.bytes);
+    ig_status status = text ? ig_json_parse(&cli->arena, text, file.bytes, out, &cli->err)
+                            : IG_NOMEM(&cli->err, file.bytes);
+    if (status) ig_error_prepend(&cli->err, "%s", path);
+    ig_file_close(&file);
+    return status;
+}
+
+static void put_json(const ig_diff_row *rows, size_t n, double gate, ig_str *out)
+{
+    ig_json_writer w;
+    ig_json_begin(&w, out, 2);
+    ig_json_open(&w, '{');
+    ig_json_put_number(&w, "gate", gate);
+    ig_json_key(&w, "rows");
+    ig_json_open(&w, '[');
+    for (size_t i = 0; i < n; i++) {
+        ig_json_open(&w, '{');
+        ig_json_put_text(&w, "name", rows[i].name);
+        ig_json_put_number(&w, "before_ms", rows[i].before_ms);
+        ig_json_put_number(&w, "after_ms", rows[i].after_ms);
+        ig_json_put_number(&w, "ratio", rows[i].ratio.value);
+        ig_json_put_number(&w, "low", rows[i].ratio.low);
+        ig_json_put_number(&w, "high", rows[i].ratio.high);
+        ig_json_put_text(&w, "verdict", ig_diff_verdict_name(rows[i].verdict));
+        ig_json_close(&w, '}');
+    }
+    ig_json_close(&w, ']');
+    ig_json_close(&w, '}');
+    ig_str_putc(out, '\n');
+}
+
+static void put_text(ig_cli *cli, const ig_diff_row *rows, size_t n, double gate, ig_str *out)
+{
+    static const char *const head[] = { "", "before", "after", "after / before", "verdict" };
+    ig_table t;
+    char text[32];
+    ig_table_init(&t, cli->alloc, (int)IG_COUNT(head));
+    for (size_t c = 0; c < IG_COUNT(head); c++) ig_table_cell(&t, "%s", head[c]);
+    t.is_left[0] = t.is_left[4] = true;
+    for (size_t i = 0; i < n; i++) {
+        ig_table_cell(&t, "%s", rows[i].name);
+        ig_table_cell(&t, "%s", ig_format_ns(rows[i].before_ms * 1e6, text));
+        ig_table_cell(&t, "%s", ig_format_ns(rows[i].after_ms * 1e6, text));
+        ig_table_cell(&t, "%.3f (%.3f to %.3f)", rows[i].ratio.value, rows[i].ratio.low,
+                      rows[i].ratio.high);
+        ig_table_cell(&t, "%s", ig_diff_verdict_name(rows[i].verdict));
+    }
+    ig_table_put(&t, ig_dim(stdout), ig_plain(stdout), out);
+    ig_table_deinit(&t);
+    ig_str_printf(out,
+                  "gate %.3g %%: slower and faster are sure, by 95 %% intervals of the ratio\n",
+                  100 * gate);
+}
+
+ig_status ig_cli_bench_diff(ig_cli *cli)
+{
+    const ig_text_list *operands = &cli->options.operands;
+    const ig_json *before = NULL, *after = NULL;
+    ig_diff_row *rows = NULL;
+    size_t n = 0;
+    double gate = 0;
+    ig_str out;
+    if (operands->n != 3)
+        return ig_cli_usage(cli, "usage: ingot bench diff BEFORE.json AFTER.json [--gate 3%%]");
+    IG_TRY(gate_of(cli, &gate));
+    IG_TRY(read_report(cli, operands->items[1], &before));
+    IG_TRY(read_report(cli, operands->items[2], &after));
+    IG_TRY(ig_diff_reports(before, after, gate, &cli->arena, &rows, &n, &cli->err));
+    /* A rival that became slower is nobody's fault here. */
+    const bool has_rivals = ig_json_get(before, "engines") != NULL;
+    for (size_t i = 0; cli->options.gate && i < n; i++)
+        if (rows[i].verdict == IG_DIFF_SLOWER && (!has_rivals || !strcmp(rows[i].name, "ingot")))
+            cli->has_failed_inputs = true; /* exit code 1 */
+    ig_str_init(&out, cli->alloc);
+    if (cli->options.json)
+        put_json(rows, n, gate, &out);
+    else
+        put_text(cli, rows, n, gate, &out);
+    const ig_status status = ig_print(cli, &out);
+    ig_str_deinit(&out);
+    return status;
+}
