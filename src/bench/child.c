@@ -16,7 +16,7 @@
 
 #include "base/clock.h"
 
-enum { READ_BYTES = 65536 };
+enum { READ_BYTES = 65536, LISTEN_MS = 250 };
 
 /* ---- start ---- */
 
@@ -99,9 +99,11 @@ static ig_status read_some(ig_child *c, double timeout_s, uint64_t deadline_ns, 
     char buf[READ_BYTES];
     struct pollfd wait = { .fd = c->from, .events = POLLIN };
     const uint64_t now_ns = ig_clock_ns();
-    const int ms = now_ns >= deadline_ns ? 0 : (int)((deadline_ns - now_ns) / 1000000 + 1);
-    const int ready = poll(&wait, 1, ms);
-    if (ready < 0 && errno == EINTR) return INGOT_OK;
+    const uint64_t left_ms = now_ns >= deadline_ns ? 0 : (deadline_ns - now_ns) / 1000000 + 1;
+    const int ready = poll(&wait, 1, left_ms < LISTEN_MS ? (int)left_ms : LISTEN_MS);
+    if (c->is_cancelled && c->is_cancelled())
+        return ig_fail(err, INGOT_ERR_CANCELLED, "interrupted");
+    if ((ready < 0 && errno == EINTR) || (ready == 0 && left_ms > LISTEN_MS)) return INGOT_OK;
     if (ready == 0) return ig_fail(err, INGOT_ERR_LIMIT, "no answer within %g s", timeout_s);
     const ssize_t n = ready < 0 ? -1 : read(c->from, buf, sizeof buf);
     if (n < 0 && errno == EINTR) return INGOT_OK;

@@ -11,10 +11,11 @@
 #define IG_CHILD_MAX_LINE ((size_t)64 << 20)
 
 typedef struct ig_child {
-    pid_t pid;      /* 0: none */
-    int to, from;   /* its standard input and output; -1: closed */
-    int complaints; /* a file in memory that its standard error goes to */
-    ig_str text;    /* read, and not yet taken */
+    pid_t pid;                  /* 0: none */
+    int to, from;               /* its standard input and output; -1: closed */
+    int complaints;             /* a file in memory that its standard error goes to */
+    bool (*is_cancelled)(void); /* asked while waiting, may be NULL */
+    ig_str text;                /* read, and not yet taken */
     size_t taken;
 } ig_child;
 
@@ -24,7 +25,7 @@ ig_status ig_child_start(char *const *argv, ig_alloc *alloc, ig_child *out,
 /* Write it a line; `line` has no newline. */
 ig_status ig_child_write(ig_child *child, const char *line, size_t n, ig_error *err) IG_MUST_USE;
 /* Its next line, without the newline, valid until the next call. INGOT_ERR_LIMIT when none comes in
- * time, INGOT_ERR_IO when it closes its output or ends. */
+ * time, INGOT_ERR_IO when it closes its output or ends, INGOT_ERR_CANCELLED. */
 ig_status ig_child_read(ig_child *child, double timeout_s, const char **line, size_t *n,
                         ig_error *err) IG_MUST_USE;
 /* Close the pipes, wait for patience_s, then kill. Returns what waitpid says; accepts a zeroed

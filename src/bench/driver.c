@@ -73,7 +73,8 @@ static ig_status explain_end(ig_driver *d, ig_error *err)
                    has_words ? ": " : "", words);
 }
 
-static ig_status ask(ig_driver *d, const ig_str *question, const ig_json **answer, ig_error *err)
+static ig_status ask(ig_driver *d, const ig_str *question, ig_arena *arena, const ig_json **answer,
+                     ig_error *err)
 {
     const char *line = NULL;
     size_t n = 0;
@@ -82,16 +83,17 @@ static ig_status ask(ig_driver *d, const ig_str *question, const ig_json **answe
     if (!status) status = ig_child_read(&d->child, d->timeout_s, &line, &n, err);
     if (status == INGOT_ERR_IO) return explain_end(d, err);
     IG_TRY(status);
-    const char *text = ig_arena_copy(d->arena, line, n);
+    const char *text = ig_arena_copy(arena, line, n);
     if (!text) return IG_NOMEM(err, n);
-    if (ig_json_parse(d->arena, text, n, answer, err) || (*answer)->kind != IG_JSON_OBJECT) {
+    if (ig_json_parse(arena, text, n, answer, err) || (*answer)->kind != IG_JSON_OBJECT) {
         ig_error_clear(err);
         return ig_fail(err, INGOT_ERR_PARSE, "answers with garbage, not with a line of JSON");
     }
     const ig_json *ok = ig_json_get(*answer, "ok");
     if (ok && ok->kind == IG_JSON_TRUE) return INGOT_OK;
     const ig_json *why = ig_json_get(*answer, "error"), *install = ig_json_get(*answer, "install");
-    if (install && install->kind == IG_JSON_STRING) d->install = install->string;
+    if (install && install->kind == IG_JSON_STRING)
+        d->install = ig_arena_strdup(d->arena, install->string);
     if (why && why->kind == IG_JSON_STRING)
         return ig_fail(err, INGOT_ERR_UNSUPPORTED, "%.400s", why->string);
     return ig_fail(err, INGOT_ERR_PARSE, "answers neither \"ok\": true nor an \"error\"");
@@ -106,11 +108,11 @@ static void begin(ig_driver *d, ig_str *text, ig_json_writer *w, const char *wha
     ig_json_cstr(w, what);
 }
 
-static ig_status end(ig_driver *d, ig_str *text, ig_json_writer *w, const ig_json **answer,
-                     ig_error *err)
+static ig_status end(ig_driver *d, ig_str *text, ig_json_writer *w, ig_arena *arena,
+                     const ig_json **answer, ig_error *err)
 {
     ig_json_close(w, '}');
-    const ig_status status = ask(d, text, answer, err);
+    const ig_status status = ask(d, text, arena, answer, err);
     ig_str_deinit(text);
     return status;
 }
@@ -124,7 +126,7 @@ static const char *text_of(const ig_json *answer, const char *key, const char *o
 /* ---- the questions ---- */
 
 ig_status ig_driver_start(ig_driver *d, const char *name, char *const *command, double timeout_s,
-                          ig_arena *arena, ig_error *err)
+                          bool (*is_cancelled)(void), ig_arena *arena, ig_error *err)
 {
     const ig_json *answer = NULL;
     ig_str text;
@@ -133,14 +135,15 @@ ig_status ig_driver_start(ig_driver *d, const char *name, char *const *command, 
                       .engine = name,
                       .version = "?",
                       .precision = "?",
-                      .settings = "{}",
                       .timeout_s = timeout_s,
                       .arena = arena };
+    ig_arena_init(&d->scratch, arena->alloc, INGOT_MEM_OTHER);
     IG_TRY(ig_child_start(command, arena->alloc, &d->child, err));
+    d->child.is_cancelled = is_cancelled;
     begin(d, &text, &w, "hello");
     ig_json_key(&w, "protocol");
     ig_json_int(&w, IG_DRIVER_PROTOCOL);
-    IG_TRY(end(d, &text, &w, &answer, err));
+    IG_TRY(end(d, &text, &w, d->arena, &answer, err));
     const ig_json *protocol = ig_json_get(answer, "protocol");
     if (!protocol || protocol->number != IG_DRIVER_PROTOCOL)
         return ig_fail(err, INGOT_ERR_UNSUPPORTED, "does not speak version %d of the protocol",
@@ -166,28 +169,20 @@ static void put_tensor(ig_json_writer *w, const ig_driver_tensor *t)
     ig_json_close(w, '}');
 }
 
-/* An object, written again on one line. */
-static const char *object_text(const ig_json *object, ig_arena *arena)
+void ig_driver_put_settings(const ig_driver *d, ig_json_writer *w)
 {
-    ig_str text;
-    ig_json_writer w;
-    ig_str_init(&text, arena->alloc);
-    ig_json_begin(&w, &text, -1);
-    ig_json_open(&w, '{');
-    for (const ig_json *m = object ? object->child : NULL; m; m = m->next) {
-        ig_json_key(&w, m->key);
+    ig_json_open(w, '{');
+    for (const ig_json *m = d->settings ? d->settings->child : NULL; m; m = m->next) {
+        ig_json_key(w, m->key);
         switch (m->kind) {
-        case IG_JSON_STRING: ig_json_string(&w, m->string, m->string_bytes); break;
-        case IG_JSON_NUMBER: ig_json_number(&w, m->number); break;
+        case IG_JSON_STRING: ig_json_string(w, m->string, m->string_bytes); break;
+        case IG_JSON_NUMBER: ig_json_number(w, m->number); break;
         case IG_JSON_TRUE:
-        case IG_JSON_FALSE: ig_json_bool(&w, m->kind == IG_JSON_TRUE); break;
-        default: ig_json_null(&w);
+        case IG_JSON_FALSE: ig_json_bool(w, m->kind == IG_JSON_TRUE); break;
+        default: ig_json_null(w);
         }
     }
-    ig_json_close(&w, '}');
-    const char *copy = ig_str_ok(&text) ? ig_arena_strndup(arena, text.data, text.n) : NULL;
-    ig_str_deinit(&text);
-    return copy ? copy : "{}";
+    ig_json_close(w, '}');
 }
 
 ig_status ig_driver_load(ig_driver *d, const char *model, int n_threads,
@@ -206,13 +201,14 @@ ig_status ig_driver_load(ig_driver *d, const char *model, int n_threads,
     for (size_t i = 0; i < n_inputs; i++) put_tensor(&w, &inputs[i]);
     ig_json_close(&w, ']');
     const uint64_t begin_ns = ig_clock_ns();
-    IG_TRY(end(d, &text, &w, &answer, err));
+    IG_TRY(end(d, &text, &w, d->arena, &answer, err));
     d->load_ns = (double)(ig_clock_ns() - begin_ns);
     const ig_json *load = ig_json_get(answer, "load_ns"); /* without reading the inputs */
     if (load && load->kind == IG_JSON_NUMBER && load->number > 0 && load->number <= d->load_ns)
         d->load_ns = load->number;
     d->precision = text_of(answer, "precision", "?");
-    d->settings = object_text(ig_json_get(answer, "settings"), d->arena);
+    const ig_json *settings = ig_json_get(answer, "settings");
+    if (settings && settings->kind == IG_JSON_OBJECT) d->settings = settings;
     return INGOT_OK;
 }
 
@@ -221,11 +217,12 @@ ig_status ig_driver_run(ig_driver *d, size_t n_runs, ig_samples *ns, ig_error *e
     const ig_json *answer = NULL;
     ig_str text;
     ig_json_writer w;
+    ig_arena_reset(&d->scratch);
     begin(d, &text, &w, "run");
     ig_json_key(&w, "runs");
     ig_json_int(&w, (int64_t)n_runs);
     const uint64_t begin_ns = ig_clock_ns();
-    IG_TRY(end(d, &text, &w, &answer, err));
+    IG_TRY(end(d, &text, &w, &d->scratch, &answer, err));
     const double passed_ns = (double)(ig_clock_ns() - begin_ns);
     const ig_json *list = ig_json_get(answer, "ns");
     double sum = 0;
@@ -273,7 +270,7 @@ ig_status ig_driver_outputs(ig_driver *d, const char *folder, ig_driver_tensor *
     begin(d, &text, &w, "outputs");
     ig_json_key(&w, "folder");
     ig_json_cstr(&w, folder);
-    IG_TRY(end(d, &text, &w, &answer, err));
+    IG_TRY(end(d, &text, &w, d->arena, &answer, err));
     const ig_json *list = ig_json_get(answer, "outputs");
     for (const ig_json *o = list ? list->child : NULL; o; o = o->next) n++;
     *outputs = ig_arena_array(d->arena, n + 1, sizeof **outputs);
@@ -293,6 +290,7 @@ void ig_driver_pause(ig_driver *d, bool is_paused)
 
 void ig_driver_stop(ig_driver *d)
 {
+    ig_arena_deinit(&d->scratch);
     if (d->child.pid <= 0) return;
     ig_driver_pause(d, false);
     ig_child_stop(&d->child, STOP_PATIENCE_S);

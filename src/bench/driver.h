@@ -23,12 +23,13 @@ typedef struct ig_driver_tensor {
 typedef struct ig_driver {
     const char *name; /* as the user calls it */
     ig_child child;
-    ig_arena *arena; /* of answers */
+    ig_arena *arena;  /* of answers that are kept */
+    ig_arena scratch; /* of those that are not */
     double timeout_s;
     /* What it says of itself; never NULL after hello and load. */
     const char *engine, *version, *precision;
-    const char *install;  /* how to get what it lacks, or NULL */
-    const char *settings; /* a JSON object as text */
+    const char *install;     /* how to get what it lacks, or NULL */
+    const ig_json *settings; /* an object, or NULL */
     double load_ns;
 } ig_driver;
 
@@ -36,9 +37,11 @@ typedef struct ig_driver {
  * of the environment's INGOT_DRIVERS, and beside the program. NULL when there is none. */
 char *ig_driver_find(const char *name, ig_arena *arena);
 
-/* Start it and say hello. `driver` may be stopped after a failure, too. */
+/* Start it and say hello. `driver` may be stopped after a failure, too. is_cancelled (may be NULL)
+ * is asked while an answer is waited for. */
 ig_status ig_driver_start(ig_driver *driver, const char *name, char *const *command,
-                          double timeout_s, ig_arena *arena, ig_error *err) IG_MUST_USE;
+                          double timeout_s, bool (*is_cancelled)(void), ig_arena *arena,
+                          ig_error *err) IG_MUST_USE;
 ig_status ig_driver_load(ig_driver *driver, const char *model, int n_threads,
                          const ig_driver_tensor *inputs, size_t n_inputs,
                          ig_error *err) IG_MUST_USE;
@@ -48,6 +51,8 @@ ig_status ig_driver_run(ig_driver *driver, size_t n_runs, ig_samples *ns,
 /* Have the outputs of the last run written into `folder`. */
 ig_status ig_driver_outputs(ig_driver *driver, const char *folder, ig_driver_tensor **outputs,
                             size_t *n_outputs, ig_error *err) IG_MUST_USE;
+/* The settings as an object of strings, numbers and booleans. */
+void ig_driver_put_settings(const ig_driver *driver, ig_json_writer *w);
 /* Stop it from using CPUs while others are measured, or let it go on. */
 void ig_driver_pause(ig_driver *driver, bool is_paused);
 void ig_driver_stop(ig_driver *driver); /* accepts a zeroed one */

@@ -13,6 +13,7 @@
 #define MAX_BLOCK_RUNS 2000
 #define WARM_UP_WINDOWS 20
 #define IDLE_NS 200000000
+#define MIN_RATIO_ROUNDS 6 /* fewer have no interval */
 #define LEAK_BYTES ((size_t)2 << 20)
 
 const char *ig_contender_state_name(ig_contender_state state)
@@ -53,8 +54,8 @@ static ig_status run_reference(const ig_versus *v, ig_arena *arena, ig_driver_te
 {
     ig_driver d;
     double ns;
-    ig_status status =
-        ig_driver_start(&d, v->reference_name, v->reference_command, v->timeout_s, arena, err);
+    ig_status status = ig_driver_start(&d, v->reference_name, v->reference_command, v->timeout_s,
+                                       v->is_cancelled, arena, err);
     if (!status) status = ig_driver_load(&d, v->model, v->n_threads, v->inputs, v->n_inputs, err);
     if (!status) status = first_run(v, &d, "reference", arena, &ns, outputs, n_outputs, err);
     if (status) ig_error_prepend(err, "the reference run");
@@ -72,7 +73,8 @@ static void start_contender(ig_versus *v, ig_contender *c, ig_arena *arena, ig_e
         give_up(c, IG_CONTENDER_MISSING, err, text);
         return;
     }
-    if (ig_driver_start(&c->driver, c->name, c->command, v->timeout_s, arena, err)) {
+    if (ig_driver_start(&c->driver, c->name, c->command, v->timeout_s, v->is_cancelled, arena,
+                        err)) {
         if (c->driver.install)
             snprintf(text, sizeof text, "%.200s; install it: %.150s", err->message,
                      c->driver.install);
@@ -225,7 +227,7 @@ static ig_status conclude(ig_versus *v, ig_alloc *alloc, ig_error *err)
             c->memory.rss_bytes > c->rss_begin_bytes ? c->memory.rss_bytes - c->rss_begin_bytes : 0;
         c->is_leaking = grown > LEAK_BYTES && grown > c->rss_begin_bytes / 20;
         c->cpu_ns_per_run /= (double)(c->run_ns.n ? c->run_ns.n : 1);
-        c->has_ratio = i > 0 && n && c->block_ns.n == n;
+        c->has_ratio = i > 0 && n >= MIN_RATIO_ROUNDS && c->block_ns.n == n;
         if (c->has_ratio)
             c->ratio = ig_bootstrap_paired(first->block_ns.v, c->block_ns.v, n, IG_BENCH_CONFIDENCE,
                                            v->plan.seed, scratch);

@@ -49,12 +49,6 @@ static void put_ratio(const ig_contender *c, ig_json_writer *w)
     ig_json_close(w, '}');
 }
 
-/* The settings are JSON already: put in as they are. */
-static void put_settings(const ig_contender *c, ig_json_writer *w)
-{
-    ig_json_put_text(w, "settings", c->driver.settings ? c->driver.settings : "{}");
-}
-
 static void put_contender(const ig_contender *c, ig_json_writer *w)
 {
     ig_json_open(w, '{');
@@ -65,7 +59,8 @@ static void put_contender(const ig_contender *c, ig_json_writer *w)
     ig_json_put_text(w, "version", c->driver.version);
     ig_json_put_text(w, "precision", c->driver.precision);
     ig_json_put_flag(w, "other_precision", c->is_other_precision);
-    put_settings(c, w);
+    ig_json_key(w, "settings");
+    ig_driver_put_settings(&c->driver, w);
     ig_json_put_number(w, "max_error", c->difference.max_error);
     ig_json_put_number(w, "rms_error", c->difference.rms_error);
     ig_json_put_number(w, "top1_agreement", c->difference.top1);

@@ -122,7 +122,7 @@ static void put_head(ig_table *t)
     t->is_left[0] = true;
 }
 
-static void put_row(const ig_contender *c, ig_table *t)
+static void put_row(const ig_contender *c, const ig_contender *first, ig_table *t)
 {
     char text[32];
     const ig_quantile p50 = ig_quantile_of(&c->run_ns, 0.5, IG_BENCH_CONFIDENCE);
@@ -133,7 +133,7 @@ static void put_row(const ig_contender *c, ig_table *t)
     if (c->has_ratio)
         ig_table_cell(t, "%.3f (%.3f to %.3f)", c->ratio.value, c->ratio.low, c->ratio.high);
     else
-        ig_table_cell(t, "%s", "");
+        ig_table_cell(t, "%s", c == first ? "" : "too few rounds");
     ig_table_cell(t, "%s", ig_format_ns(c->first_ns, text));
     ig_table_cell(t, "%s", ig_format_ns(c->cpu_ns_per_run, text));
     ig_table_cell(t, "%s", ig_format_bytes((double)c->memory.peak_rss_bytes, text));
@@ -154,8 +154,11 @@ static void put_notes(const ig_contender *c, ig_str *out)
         ig_str_printf(out, ": %s: %s\n", ig_contender_state_name(c->state), c->why);
         return;
     }
-    ig_str_printf(out, ": %s %s, %s, settings %s", c->driver.engine, c->driver.version,
-                  c->driver.precision, c->driver.settings);
+    ig_json_writer w;
+    ig_str_printf(out, ": %s %s, %s, settings ", c->driver.engine, c->driver.version,
+                  c->driver.precision);
+    ig_json_begin(&w, out, -1);
+    ig_driver_put_settings(&c->driver, &w);
     if (c->idle_cpu_share > 0.05)
         ig_str_printf(out, "; burns %.0f %% of a CPU while idle", 100 * c->idle_cpu_share);
     if (c->is_leaking)
@@ -174,7 +177,8 @@ static void put_text(ig_cli *cli, const ig_versus *v, ig_str *out)
     ig_bench_text_verdict(&v->reasons, out);
     put_head(&t);
     for (size_t i = 0; i < v->n; i++)
-        if (v->contenders[i].state == IG_CONTENDER_FINE) put_row(&v->contenders[i], &t);
+        if (v->contenders[i].state == IG_CONTENDER_FINE)
+            put_row(&v->contenders[i], &v->contenders[0], &t);
     ig_table_put(&t, ig_dim(stdout), ig_plain(stdout), out);
     ig_table_deinit(&t);
     ig_str_puts(out, "ratio: its time / Ingot's, of neighbouring blocks, with its 95 % interval; "

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* options_table.c: the flags. Everything that is printed about them comes from here. */
+#include "bench/scenario.h"
 #include "cli/options.h"
 
 #define FIELD(name) offsetof(ig_options, name)
@@ -92,7 +93,7 @@ const ig_option ig_option_table[] = {
       FIELD(duration_s), 0.001, 86400, .group = measuring,
       .help = "Measure for this long (default 3 for bench, 1 for profile)." },
     { "scenario", 0, "NAME", IG_COMMAND_BENCH, IG_OPTION_CHOICE, FIELD(scenario),
-      .choices = "single|multi|server|offline|cold|dynamic", .group = measuring,
+      .choices = IG_SCENARIO_NAMES, .group = measuring,
       .help = "How the model is asked; see above (default single)." },
     { "sessions", 0, "N", IG_COMMAND_BENCH, IG_OPTION_INT, FIELD(n_sessions), 1, 256,
       .group = measuring,
