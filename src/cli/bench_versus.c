@@ -206,20 +206,18 @@ static ig_status report(ig_cli *cli, const ig_versus *v)
 ig_status ig_cli_bench_versus(ig_cli *cli, const char *path, const ig_bench_plan *plan)
 {
     const ig_options *o = &cli->options;
-    const char *tmp = getenv("TMPDIR");
+    const char *wanted = getenv("TMPDIR"), *tmp = wanted && *wanted ? wanted : P_tmpdir;
     char model[PATH_MAX];
     ig_versus v = { .plan = *plan,
                     .n_threads = o->n_threads > 0 ? o->n_threads : ig_cpu_n_usable(),
                     .allow_mixed = o->allow_mixed_precision,
                     .timeout_s = o->timeout_s > 0 ? o->timeout_s : DEFAULT_TIMEOUT_S,
                     .is_cancelled = ig_interrupt_pending };
-    char *folder =
-        ig_arena_printf(&cli->arena, "%s/ingot-bench-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    char *folder = ig_arena_printf(&cli->arena, "%s/ingot-bench-XXXXXX", tmp);
     IG_TRY(set_contenders(cli, &v));
     v.model = realpath(path, model) ? model : path; /* drivers may be elsewhere */
     if (!folder || !mkdtemp(folder))
-        return ig_fail(&cli->err, INGOT_ERR_IO, "no folder for inputs can be made in %s",
-                       tmp && *tmp ? tmp : "/tmp");
+        return ig_fail(&cli->err, INGOT_ERR_IO, "no folder for inputs can be made in %s", tmp);
     v.folder = folder;
     ig_str_init(&v.reasons, cli->alloc);
     ig_interrupt_hold(true); /* drivers are ended and files removed first */

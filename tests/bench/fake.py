@@ -12,7 +12,7 @@ import time
 SECONDS = {"steady": 0.005, "slow_first": 0.002, "tail": 0.0003, "leaks": 0.001}
 TAIL_SECONDS, TAIL_EVERY = 0.05, 100
 FIRST_SECONDS = 0.15
-LEAK_BYTES = 1 << 19
+LEAK_BYTES = 1 << 17
 
 
 def spend(seconds):
