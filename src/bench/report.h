@@ -14,7 +14,7 @@ extern const char *const ig_bench_share_names[IG_BENCH_N_QUANTILES]; /* "p50" â€
 /* What a report is about. */
 typedef struct ig_bench_report {
     const char *model;
-    double load_ns; /* opening the model and making the session */
+    double load_ns; /* opening the model */
     const ingot_model_info *info;
     const ig_bench_result *result;
     const ig_roofline *roofline; /* NULL: not measured */

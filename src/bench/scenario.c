@@ -65,7 +65,10 @@ static ig_status start(const ig_bench_subject *subject, ig_bench_worker *workers
         workers[i].random = r->plan.seed + (uint64_t)i;
         IG_TRY(ingot_session_create(subject->model, &options, &workers[i].session, err));
         /* Shapes are what a dynamic model is about: its first ones are measured, not prepared. */
-        if (r->plan.scenario == IG_SCENARIO_DYNAMIC) continue;
+        if (r->plan.scenario == IG_SCENARIO_DYNAMIC) {
+            r->pack_ns = r->first_ns = NAN;
+            continue;
+        }
         uint64_t begin_ns = ig_clock_ns();
         IG_TRY(ingot_session_prepare(workers[i].session, feeds->values, feeds->n, err));
         if (i == 0) r->pack_ns = (double)(ig_clock_ns() - begin_ns);
