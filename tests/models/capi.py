@@ -72,6 +72,11 @@ class CModelOptions(C.Structure):
         ("dump_after", C.c_char_p),
         ("max_memory_bytes", C.c_size_t),
         ("cpu", C.c_char_p),
+        ("max_nodes", C.c_int64),
+        ("max_tensor_bytes", C.c_size_t),
+        ("max_loop_steps", C.c_int64),
+        ("allow_links", C.c_int),
+        ("ops", C.c_void_p),
     ]
 
 
@@ -81,6 +86,7 @@ class CSessionOptions(C.Structure):
         ("n_threads", C.c_int),
         ("seed", C.c_uint64),
         ("share_team", C.c_void_p),
+        ("timeout_ms", C.c_int64),
     ]
 
 
@@ -110,6 +116,9 @@ class CModelInfo(C.Structure):
         ("n_parameters", C.c_int64),
         ("weight_bytes", C.c_int64),
         ("packed_bytes", C.c_int64),
+        ("map_ns", C.c_uint64),
+        ("parse_ns", C.c_uint64),
+        ("optimise_ns", C.c_uint64),
     ]
 
 
