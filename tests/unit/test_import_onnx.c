@@ -262,7 +262,7 @@ import im;
 /* The k-th allocation fails, for every k, until the file ends as it does with memory enough. */
 static void fail_allocations(const uint8_t *data, size_t n)
 {
-    import im;
+import im;
     void *copy;
     import_bytes_at(&im, data, n, NULL, &copy);
     const ig_status expected = im.status;
