@@ -100,7 +100,8 @@ static bool same_strings(const ig_tensor *got, const ig_tensor *want, outcome *o
 {
     const ingot_string *g = got->data, *w = want->data;
     for (int64_t i = 0; i < ig_tensor_count(want); i++) {
-        if (g[i].bytes == w[i].bytes && !memcmp(g[i].data, w[i].data, w[i].bytes)) continue;
+        if (g[i].bytes == w[i].bytes && (!w[i].bytes || !memcmp(g[i].data, w[i].data, w[i].bytes)))
+            continue;
         o->result = VALUE;
         snprintf(o->why, sizeof o->why, "element %lld is \"%.*s\", not \"%.*s\"", (long long)i,
                  (int)g[i].bytes, g[i].data, (int)w[i].bytes, w[i].data);

@@ -42,7 +42,8 @@ static bool same(const ingot_value *a, const ingot_value *b)
         const ingot_string *x = (const ingot_string *)ingot_tensor_data(a) + i;
         const ingot_string *y = (const ingot_string *)ingot_tensor_data(b) + i;
 
-        if (x->bytes != y->bytes || memcmp(x->data, y->data, x->bytes) != 0) return false;
+        if (x->bytes != y->bytes) return false;
+        if (x->bytes && memcmp(x->data, y->data, x->bytes) != 0) return false;
     }
     return true;
 }
