@@ -19,7 +19,7 @@ import places
 import tables
 import trials
 
-PATIENCE_S = 20
+PATIENCE_S = 60
 BATCH = 60
 SHOWN_PER_OPERATOR = 3
 
