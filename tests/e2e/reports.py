@@ -70,9 +70,11 @@ def bench(box):
     )
     missing = [k for k in BENCH_KEYS if k not in facts]
     box.report.check("bench --json has every key", not missing, f"missing {missing}")
+    # A slow machine gives too few samples for the tail: then it is null.
+    known = [facts[k] for k in ("p50_ms", "p90_ms", "p95_ms", "p99_ms") if facts[k] is not None]
     box.report.check(
         "bench's numbers are in order",
-        0 < facts["p50_ms"] <= facts["p90_ms"] <= facts["p99_ms"] and facts["threads"] == 1,
+        len(known) > 0 and 0 < known[0] and known == sorted(known) and facts["threads"] == 1,
         str(facts),
     )
     box.report.check(
