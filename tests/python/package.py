@@ -95,7 +95,7 @@ def install():
     with open(os.path.join(site, "oracles.pth"), "w") as f:
         f.write(os.path.dirname(os.path.dirname(numpy.__file__)) + "\n")
     done = pip(folder, "install", "-q", "--no-build-isolation", "--no-deps", "--force-reinstall", "--no-index",
-               f"-Csetup-args=-Dpython_archive={archive}", places.ROOT)
+               f"--config-settings=setup-args=-Dpython_archive={archive}", places.ROOT)
     if done.returncode:
         raise RuntimeError(f"pip install . fails: {done.stdout[-3000:]}{done.stderr[-3000:]}")
     with open(stamp, "w") as f:
