@@ -438,7 +438,7 @@ int main(int argc, char **argv)
     options opt = { .level = INGOT_OPT_ALL,
                     .n_threads = 1,
                     .n_jobs = 2,
-                    .seconds = 20,
+                    .seconds = 60,
                     .rtol = 1e-3,
                     .atol = 1e-7 };
     suite s = { 0 };
