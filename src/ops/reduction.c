@@ -94,6 +94,12 @@ static int64_t flipped(ingot_dtype dtype, bool is_extreme, int64_t x)
     return is_extreme && dtype == INGOT_UINT64 ? x ^ INT64_MIN : x;
 }
 
+static int64_t prepared(ingot_dtype dtype, const ig_reduction *r, int64_t x)
+{
+    if (r->is_magnitude && dtype != INGOT_UINT64 && x < 0) return (int64_t)(0 - (uint64_t)x);
+    return flipped(dtype, r->is_extreme, x);
+}
+
 /* The nearest value of an integer type below 64 bits. */
 static int64_t within(ingot_dtype dtype, int64_t x)
 {
@@ -113,8 +119,8 @@ static void fold_all(const ig_tensor *x, uint64_t axes, const ig_reduction *r, d
     out_strides(x, axes, strides);
     for (int64_t i = 0; i < n; i++) {
         if (acc_int)
-            acc_int[at] = r->i64_step(
-                acc_int[at], flipped(x->dtype, r->is_extreme, ig_get_i64(x->dtype, x->data, i)));
+            acc_int[at] =
+                r->i64_step(acc_int[at], prepared(x->dtype, r, ig_get_i64(x->dtype, x->data, i)));
         else
             acc[at] = r->step(acc[at], ig_get_f64(x->dtype, x->data, i));
         for (int d = x->rank - 1; d >= 0; d--) {

@@ -22,6 +22,7 @@ typedef struct ig_reduction {
     double (*finish)(double acc, int64_t n); /* NULL: as it is */
     int64_t i64_init;
     int64_t (*i64_step)(int64_t acc, int64_t x); /* NULL: through double */
+    bool is_magnitude;                           /* integers without their sign go into i64_step */
     bool is_extreme; /* max or min, i64_init being an end of int64: the type's end stands for it */
 } ig_reduction;
 ig_status ig_ref_reduction(ig_call *c, const ig_reduction *r);
