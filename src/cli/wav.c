@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wav.c: RIFF WAVE sounds: PCM of 8 to 32 bits, floats of 32 and 64 bits. */
+#include <math.h>
 #include <string.h>
 
 #include "cli/load.h"
@@ -121,6 +122,13 @@ static double frame_value(const wav *w, size_t i, int c, bool is_mixed)
     return sum / w->n_channels;
 }
 
+/* A file of floats may hold anything: what is not a number is silence. */
+static int16_t to_int16(double x)
+{
+    if (isnan(x)) return 0;
+    return (int16_t)(x >= 32767.0 / 32768 ? 32767 : x <= -1 ? -32768 : x * 32768);
+}
+
 ig_status ig_wav_read(const uint8_t *data, size_t bytes, const char *path,
                       const ingot_io_info *input, ingot_value **out, ig_error *err)
 {
@@ -142,9 +150,7 @@ ig_status ig_wav_read(const uint8_t *data, size_t bytes, const char *path,
             const double x = frame_value(&w, i, c, n_channels != w.n_channels);
             const size_t at = (size_t)c * n + i;
             if (is_int16)
-                ((int16_t *)to)[at] = (int16_t)(x >= 32767.0 / 32768 ? 32767
-                                                : x <= -1            ? -32768
-                                                                     : x * 32768);
+                ((int16_t *)to)[at] = to_int16(x);
             else
                 ((float *)to)[at] = (float)x;
         }

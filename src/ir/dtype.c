@@ -2,6 +2,7 @@
 /* dtype.c: element types: names, sizes, counts. */
 #include <string.h>
 
+#include "ir/dim.h"
 #include "ir/tensor.h"
 
 typedef struct dtype_row {
@@ -80,7 +81,7 @@ int64_t ig_count(int rank, const int64_t *dims)
     int64_t n = 1;
     bool is_zero = false;
     for (int i = 0; i < rank; i++) {
-        if (dims[i] < 0) return -1;
+        if (dims[i] < 0 || dims[i] > IG_DIM_MAX) return -1;
         /* A zero anywhere makes the tensor empty, however large the other dimensions are. */
         if (dims[i] == 0) is_zero = true;
     }

@@ -367,7 +367,9 @@ ig_status ig_graph_parse(ig_arena *arena, ig_dims *dims, const char *text, size_
     IG_TRY(parse_graph(&p, NULL, &g, NULL));
     if (ig_text_peek(&p)) return ig_text_fail(&p, "expected the end of the text");
     if (dims->has_failed) return ig_fail(err, INGOT_ERR_LIMIT, "a dimension overflows");
-    IG_TRY(ig_graph_verify(g, err));
+    const ig_status status = ig_graph_verify(g, err);
+    if (status == INGOT_ERR_INTERNAL && err) err->status = INGOT_ERR_INVALID; /* the text's fault */
+    if (status) return status == INGOT_ERR_INTERNAL ? INGOT_ERR_INVALID : status;
     *out = g;
     return INGOT_OK;
 }

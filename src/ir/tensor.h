@@ -48,7 +48,8 @@ typedef uint32_t ig_dtype_set;
 bool ig_dtype_bytes(ingot_dtype dtype, int64_t n, size_t *out);
 /* Size of an element in bytes; 0 for types below a byte. */
 size_t ig_dtype_size(ingot_dtype dtype);
-/* Number of elements; -1 when a dimension is negative or the product overflows. */
+/* Number of elements; -1 when a dimension is negative or above IG_DIM_MAX, or the product
+ * overflows. */
 int64_t ig_count(int rank, const int64_t *dims);
 static inline int64_t ig_tensor_count(const ig_tensor *t) { return ig_count(t->rank, t->dims); }
 /* Large constants stay where they are in the model file, at any address. Who reads one as an array

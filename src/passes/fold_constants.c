@@ -59,6 +59,22 @@ static void set_constant(ig_graph *g, uint32_t id, const ig_tensor *t)
     for (int d = 0; d < t->rank; d++) info->dims[d] = t->dims[d];
 }
 
+/* References rely on what inference checks, and in a branch that cannot run it stopped early. */
+static bool is_sound(ig_pass_ctx *ctx, const ig_graph *g, const ig_node *node, ig_status *status)
+{
+    ig_error ignored = { 0 };
+    if (!ctx->is_subgraph) return true;
+    const ig_info **in = ig_input_infos(ctx, g, node);
+    ig_info *out = ig_arena_array(ctx->scratch, (size_t)node->n_outputs + 1, sizeof *out);
+    if (!in || !out) {
+        *status = IG_NOMEM(ctx->err, node->n_inputs * sizeof *in);
+        return false;
+    }
+    const ig_status found = ig_op_infer(node, in, out, g->dims, g->arena, &ignored);
+    if (found == INGOT_ERR_NOMEM) *status = IG_NOMEM(ctx->err, sizeof *out);
+    return !found;
+}
+
 /* true: the results were computed. A reference that refuses leaves the node to the run. */
 static bool compute(ig_pass_ctx *ctx, ig_graph *g, const ig_node *node, const ig_tensor **in,
                     const ig_tensor **out, ig_status *status)
@@ -90,7 +106,8 @@ static ig_status fold_node(ig_pass_ctx *ctx, ig_graph *g, ig_node *node)
         for (uint32_t i = 0; i < node->n_outputs; i++)
             if (node->outputs[i] != IG_NONE) out[i] = g->values[node->outputs[i]]->info.data;
     } else if (!node->op->ref || !read_inputs(ctx, g, node, in, &bytes) ||
-               !is_worth(g, node, bytes) || !compute(ctx, g, node, in, out, &status)) {
+               !is_worth(g, node, bytes) || !is_sound(ctx, g, node, &status) ||
+               !compute(ctx, g, node, in, out, &status)) {
         return status;
     }
     for (uint32_t i = 0; i < node->n_outputs; i++)

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "ir/dim.h"
 #include "ir/tensor.h"
 
 static void names(void)
@@ -17,7 +18,9 @@ static void names(void)
     CHECK(!ig_dtype_bytes(INGOT_DOUBLE, INT64_MAX, &bytes));
     CHECK(ig_count(3, (int64_t[]){ 2, 3, 4 }) == 24 && ig_count(0, NULL) == 1);
     CHECK(ig_count(2, (int64_t[]){ INT64_MAX, 2 }) == -1 && ig_count(1, (int64_t[]){ -1 }) == -1);
-    CHECK(ig_count(3, (int64_t[]){ INT64_MAX, INT64_MAX, 0 }) == 0);
+    /* A zero makes a tensor empty, but no dimension may be what no graph can hold. */
+    CHECK(ig_count(3, (int64_t[]){ IG_DIM_MAX, IG_DIM_MAX, 0 }) == 0);
+    CHECK(ig_count(2, (int64_t[]){ 0, IG_DIM_MAX + 1 }) == -1);
 }
 
 /* Nearest 16-bit float by search over all of them, ties to even: the definition. */
