@@ -299,6 +299,10 @@ typedef struct ingot_model_options {
                         for caches that are made of links. 0: INGOT_ERR_INVALID, since a model from
                         elsewhere could bring links to files that are none of its business */
     ingot_ops *ops;  /* custom operators that the model may use, or NULL */
+    const char *const *overridable; /* names, ended by NULL, of inputs that stay inputs though an
+                                       initializer of the same name is their default (from IR
+                                       version 4 on). All others become constants, which fold and
+                                       pack. Names of no such input are passed over. NULL: none */
 } ingot_model_options;
 #define INGOT_MODEL_OPTIONS_INIT                                                                   \
     {                                                                                              \

@@ -90,6 +90,18 @@ static ig_status init_inputs(ig_cli *cli, ig_engine *e)
     return INGOT_OK;
 }
 
+/* Inputs that flags give a value to: they stay inputs though the model has a default for them. */
+static const char *const *fed_names(ig_cli *cli)
+{
+    const ig_text_list *list = &cli->options.inputs;
+    const char **names = ig_arena_array(&cli->arena, list->n + 1, sizeof *names);
+    for (size_t i = 0; names && i < list->n; i++) {
+        names[i] = ig_arena_strndup(&cli->arena, list->items[i], strcspn(list->items[i], "="));
+        if (!names[i]) return NULL;
+    }
+    return names;
+}
+
 /* NULL where no flag asks for any. */
 static ig_status load_ops(ig_cli *cli, ingot_ops **out)
 {
@@ -120,6 +132,8 @@ ig_status ig_engine_open(ig_cli *cli, const char *path, ig_engine *e)
     options.max_loop_steps = o->max_loop_steps;
     options.allow_links = o->allow_links;
     options.cpu = o->cpu;
+    options.overridable = fed_names(cli);
+    if (!options.overridable) return IG_NOMEM(&cli->err, 0);
     IG_TRY(join(cli, &o->disable_passes, &options.disable_passes));
     IG_TRY(join(cli, &o->dump_after, &options.dump_after));
     const uint64_t begin_ns = ig_clock_ns();

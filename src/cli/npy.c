@@ -207,6 +207,9 @@ ig_status ig_npy_read(const uint8_t *data, size_t bytes, const char *path, ingot
     for (int d = 0; d < h.rank; d++)
         if (!ig_size_mul(count, (size_t)h.dims[d], &count))
             return ig_fail(err, INGOT_ERR_PARSE, "%s: its shape is absurd", path);
+    if (h.element_bytes == 0 && count > bytes) /* strings of no characters take no bytes */
+        return ig_fail(err, INGOT_ERR_PARSE, "%s: %zu empty strings in a file of %zu bytes", path,
+                       count, bytes);
     if (!ig_size_mul(count, h.element_bytes, &want) || want > bytes - offset)
         return ig_fail(err, INGOT_ERR_PARSE, "%s: %zu bytes of data, its shape needs %zu", path,
                        bytes - offset, want);

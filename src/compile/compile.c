@@ -7,13 +7,14 @@
 #include "base/clock.h"
 #include "passes/pass.h"
 
-static ig_status import(const char *path, const ingot_log *log, const ig_limits *limits,
-                        ig_compiled *c, const void *data, size_t bytes, ig_error *err)
+static ig_status import(const char *path, const ingot_model_options *options, const ingot_log *log,
+                        const ig_limits *limits, ig_compiled *c, const void *data, size_t bytes,
+                        ig_error *err)
 {
     IG_TRY(ig_onnx_import(data, bytes, path, &c->arena, &c->dims, c->alloc, log, limits, &c->onnx,
                           err));
     /* Old exporters list every weight as an input: folding and packing want constants. */
-    ig_onnx_freeze_defaults(&c->onnx);
+    ig_onnx_freeze_defaults(&c->onnx, options->overridable);
     return ig_ops_resolve_with(c->onnx.graph, &c->custom, err);
 }
 
@@ -32,7 +33,7 @@ static ig_status compile(const char *path, const void *data, size_t bytes,
         bytes = c->file.bytes;
     }
     const uint64_t mapped_ns = ig_clock_ns();
-    ig_status status = import(path, log, &limits, c, data, bytes, err);
+    ig_status status = import(path, options, log, &limits, c, data, bytes, err);
     const uint64_t parsed_ns = ig_clock_ns();
     if (!status) status = ig_passes_run(c->onnx.graph, isa, options, log, err);
     c->map_ns = mapped_ns - begin_ns;

@@ -21,6 +21,8 @@ static const char *const cases[] = {
     "f32[2,5,4,7] channels_last=1",
     "f32[2,3,4,3,2]",
     "f32[2,3]",
+    "f32[1,2,3,0] = f32[1,2,1,1]{nan,nan}",
+    "f32[1,3,0,2] channels_last=1 = f32[1,1,1,2]{nan,nan}",
     NULL,
 };
 

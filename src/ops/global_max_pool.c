@@ -25,6 +25,7 @@ static const char *const cases[] = {
     "f32[2,7,5,4]",
     "f32[2,5,4,7] channels_last=1",
     "f64[2,3,4]",
+    "f32[1,3,0,2] channels_last=1 = f32[1,1,1,2]{-inf,-inf}",
     NULL,
 };
 

@@ -144,6 +144,7 @@ ig_status ig_lower_pool(ig_lower *l, ig_pool_op op, bool is_global)
     if (l->in[0]->type.dtype != INGOT_FLOAT || !ig_info_is_static(l->in[0], x) ||
         !ig_info_is_static(&l->out[0], y) || ig_count(l->out[0].rank, y) == 0)
         return INGOT_OK;
+    if (is_global && ig_count(l->in[0]->rank, x) == 0) return INGOT_OK; /* a window of no pixels */
     IG_TRY(ig_pool_view_of(l->node, is_global, l->in[0]->rank, x, y, &v, l->err));
     ig_pool_shape s = { .op = op,
                         .count_include_pad = ig_attr_int(l->node, "count_include_pad", 0) != 0,

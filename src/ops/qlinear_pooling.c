@@ -164,7 +164,8 @@ ig_status ig_qpool_lower(ig_lower *l, bool is_global)
     if (!p) return IG_NOMEM(l->err, sizeof *p);
     ig_pool_view *v = &p->view;
     IG_TRY(ig_pool_view_of(l->node, is_global, l->in[0]->rank, x, y, v, l->err));
-    if (v->w.kernel[0] * v->w.kernel[1] * v->w.kernel[2] > 1 << 22) return INGOT_OK; /* overflow */
+    const int64_t n_taps = ig_count(3, v->w.kernel);
+    if (n_taps < 1 || n_taps > 1 << 22) return INGOT_OK; /* sums could overflow */
     p->dtype = l->in[0]->type.dtype;
     p->count_include_pad = ig_attr_int(l->node, "count_include_pad", 0) != 0;
     p->n_channel_blocks = (v->channels + IG_QPOOL_CHANNEL_BLOCK - 1) / IG_QPOOL_CHANNEL_BLOCK;
@@ -173,7 +174,7 @@ ig_status ig_qpool_lower(ig_lower *l, bool is_global)
     l->kernel_name = kernels[l->isa].name;
     l->n_operand_in = 5;
     l->n_work = v->batch * v->out[0] * v->out[1] * v->out[2] * p->n_channel_blocks;
-    l->grain = 1 + 1024 / (v->w.kernel[0] * v->w.kernel[1] * v->w.kernel[2]);
+    l->grain = 1 + 1024 / n_taps;
     return INGOT_OK;
 }
 

@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     if (status) {
         fuzz_check_error(&f.err, status);
     } else {
-        if (fuzz_choice(data, bytes) & 1) ig_onnx_freeze_defaults(&model);
+        if (fuzz_choice(data, bytes) & 1) ig_onnx_freeze_defaults(&model, NULL);
         infer(&f, model.graph);
         ig_onnx_model_deinit(&model);
     }

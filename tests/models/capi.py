@@ -77,6 +77,7 @@ class CModelOptions(C.Structure):
         ("max_loop_steps", C.c_int64),
         ("allow_links", C.c_int),
         ("ops", C.c_void_p),
+        ("overridable", C.POINTER(C.c_char_p)),
     ]
 
 

@@ -22,6 +22,13 @@ def one_node(op, dtype=FLOAT, shape=(4,), opset=17):
     return model([node(op, ["x"], ["y"])], [tensor("x", dtype, shape)], [tensor("y", dtype, shape)], opset)
 
 
+def sum_with_default():
+    """y = x + w, where the input w has an initializer."""
+    pair = [tensor("x", FLOAT, [2]), tensor("w", FLOAT, [2])]
+    weights = helper.make_tensor("w", FLOAT, [2], [1, 2])
+    return model([node("Add", ["x", "w"], ["y"])], pair, [tensor("y", FLOAT, [2])], initializer=[weights])
+
+
 def identity(dtype, shape=("n",)):
     return one_node("Identity", dtype, shape, 25 if dtype > 20 else 19)
 

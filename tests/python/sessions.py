@@ -96,6 +96,31 @@ def views(report):
     report.check("a view outlives the name of its session", last[0].tolist() == [6, 9])
 
 
+def defaults(report):
+    """Initializers that are inputs, too: constants, or inputs with a default, by name."""
+    data = models.sum_with_default()
+    x, w = np.float32([1, 2]), np.float32([10, 20])
+    for opt in ("none", "all"):
+        frozen = ingot.Session(data, opt=opt)
+        report.check(f"constant at {opt}", frozen.run({"x": x})["y"].tolist() == [2, 4])
+        try:
+            frozen.run({"x": x, "w": w})
+            report.failed("feeding a constant", "is taken")
+        except ingot.InvalidError as e:
+            report.passed("feeding a constant", str(e))
+        open_ = ingot.Session(data, opt=opt, overridable=["w"])
+        port = open_.inputs[1]
+        report.check(f"an input with a default at {opt}", port.name == "w" and port.has_default)
+        report.check(f"default at {opt}", open_.run({"x": x})["y"].tolist() == [2, 4])
+        report.check(f"fed at {opt}", open_.run({"x": x, "w": w})["y"].tolist() == [11, 22])
+        report.check(f"default again at {opt}", open_.run({"x": x})["y"].tolist() == [2, 4])
+    try:
+        ingot.Session(data, overridable=["v"])
+        report.failed("overridable that is none", "is taken")
+    except ingot.InvalidError as e:
+        report.check("overridable that is none", "'v'" in str(e), str(e))
+
+
 def options(report):
     x = np.ones((1, 1, 28, 28), np.float32)
     want = ingot.Session(models.DIGITS, threads=1)(x)

@@ -141,7 +141,9 @@ static void test_defaults(void)
         CHECK(o.im.model.graph->n_inputs == 2 && o.im.model.inputs[0].default_value == NULL);
         CHECK(value && ((const float *)value->data)[1] == 2);
         CHECK(find_value(o.im.model.graph, "w")->info.data == NULL);
-        ig_onnx_freeze_defaults(&o.im.model);
+        ig_onnx_freeze_defaults(&o.im.model, (const char *const[]){ "none", "w", NULL });
+        CHECK(o.im.model.graph->n_inputs == 2);
+        ig_onnx_freeze_defaults(&o.im.model, NULL);
         CHECK(o.im.model.graph->n_inputs == 1);
         CHECK(find_value(o.im.model.graph, "w")->info.data == value);
     }

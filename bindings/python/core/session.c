@@ -30,7 +30,6 @@ static int load_ops(PyObject *paths, ingot_ops **ops)
         const char *path = PyBytes_AsString(PyList_GetItem(paths, i));
         if (path && !ingot_ops_load(*ops, path, &err)) continue;
         if (path) core_raise(&err);
-        ingot_ops_destroy(*ops);
         return 0;
     }
     return 1;
@@ -64,6 +63,7 @@ typedef struct recipe {
     PyObject *source; /* bytes of a file, or a session whose model is shared */
     ingot_model_options model;
     ingot_session_options session;
+    const char **overridable; /* strings of a list that the caller holds */
 } recipe;
 
 /* A bytes object with a path, or None. False with an exception. */
@@ -75,19 +75,35 @@ static int path_of(PyObject *object, const char **path)
     return 1;
 }
 
+/* A list of bytes as names ended by NULL. False with an exception. */
+static int names_of(PyObject *list, recipe *r)
+{
+    const Py_ssize_t n = PyList_Size(list);
+    r->overridable = PyMem_Calloc((size_t)n + 1, sizeof *r->overridable);
+    if (!r->overridable) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    for (Py_ssize_t i = 0; i < n; i++)
+        if (!(r->overridable[i] = PyBytes_AsString(PyList_GetItem(list, i)))) return 0;
+    r->model.overridable = r->overridable;
+    return 1;
+}
+
 /* (path, source, threads, seed, opt, cpu, max_memory, timeout_ms, custom_ops, disable_passes,
- * allow_links) */
+ * allow_links, overridable) */
 static int parse_recipe(PyObject *args, recipe *r)
 {
-    PyObject *path, *custom_ops;
+    PyObject *path, *custom_ops, *overridable;
     int opt;
     unsigned long long seed;
     long long timeout_ms;
     Py_ssize_t max_memory;
     *r = (recipe){ .model = INGOT_MODEL_OPTIONS_INIT, .session = INGOT_SESSION_OPTIONS_INIT };
-    if (!PyArg_ParseTuple(args, "OOiKiznLO!zp", &path, &r->source, &r->session.n_threads, &seed,
+    if (!PyArg_ParseTuple(args, "OOiKiznLO!zpO!", &path, &r->source, &r->session.n_threads, &seed,
                           &opt, &r->model.cpu, &max_memory, &timeout_ms, &PyList_Type, &custom_ops,
-                          &r->model.disable_passes, &r->model.allow_links) ||
+                          &r->model.disable_passes, &r->model.allow_links, &PyList_Type,
+                          &overridable) ||
         !path_of(path, &r->path))
         return 0;
     r->session.seed = seed;
@@ -99,7 +115,7 @@ static int parse_recipe(PyObject *args, recipe *r)
         PyErr_SetString(PyExc_TypeError, "a model is a path, bytes or a session");
         return 0;
     }
-    return load_ops(custom_ops, &r->model.ops);
+    return names_of(overridable, r) && load_ops(custom_ops, &r->model.ops);
 }
 
 /* Open the model and make the session. False with an exception. */
@@ -131,11 +147,14 @@ static PyObject *session_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
 {
     recipe r;
     (void)kwargs;
-    if (!parse_recipe(args, &r)) return NULL;
-    allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    core_session *self = (core_session *)alloc(type, 0);
-    if (self && !open_session(self, &r)) Py_CLEAR(self);
+    core_session *self = NULL;
+    if (parse_recipe(args, &r)) {
+        allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+        self = (core_session *)alloc(type, 0);
+        if (self && !open_session(self, &r)) Py_CLEAR(self);
+    }
     ingot_ops_destroy(r.model.ops);
+    PyMem_Free(r.overridable);
     if (!self) return NULL;
     self->n_inputs = ingot_model_n_inputs(self->model);
     self->n_outputs = ingot_model_n_outputs(self->model);

@@ -24,6 +24,7 @@ class Session:
         custom_ops: list[bytes],
         disable_passes: str | None,
         allow_links: bool,
+        overridable: list[bytes],
         /,
     ) -> Self: ...
     @property

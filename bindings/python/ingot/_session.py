@@ -10,6 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Self, Union
 
 from . import _core
+from ._errors import InvalidError
 from ._inspect import ModelInfo, Port, Step, ports
 
 OPT_LEVELS = {"all": 0, "basic": 1, "none": 2}
@@ -30,6 +31,7 @@ class Session(_core.Session):
     custom_ops      a path, or paths, of shared libraries with operators: their code runs in this process
     disable_passes  names of passes to leave out, as a list or separated by commas
     allow_links     weights beside the model may be symbolic links
+    overridable     names of inputs that stay inputs though the model has a default for them; all others are constants
 
     Sessions may be used from any thread: a run waits for the one before it. Two runs at the same time take two
     sessions: Session(session) makes another one of the same model.
@@ -48,13 +50,14 @@ class Session(_core.Session):
         custom_ops: Path | Iterable[Path] = (),
         disable_passes: str | Iterable[str] = (),
         allow_links: bool = False,
+        overridable: Iterable[str] = (),
     ) -> Self:
         if opt not in OPT_LEVELS:
             raise ValueError(f'opt is {opt!r}, possible are {", ".join(map(repr, OPT_LEVELS))}')
         path: bytes | None = None
         source: bytes | Session | None = None
         if isinstance(model, Session):
-            if opt != "all" or cpu or max_memory or custom_ops or disable_passes or allow_links:
+            if opt != "all" or cpu or max_memory or custom_ops or disable_passes or allow_links or overridable:
                 raise ValueError("a session that shares a model takes threads, seed and timeout_ms alone")
             source = model
         elif isinstance(model, (bytes, bytearray, memoryview)):
@@ -78,11 +81,15 @@ class Session(_core.Session):
             [os.fsencode(library) for library in custom_ops],
             disable_passes or None,
             allow_links,
+            [os.fsencode(name) for name in overridable],
         )
 
     def __init__(self, *args: Any, **options: Any) -> None:
         inputs, outputs = self._io()
         self._inputs, self._outputs = ports(inputs), ports(outputs)
+        unknown = set(options.get("overridable", ())) - {port.name for port in self._inputs}
+        if unknown:
+            raise InvalidError(f"overridable: the model has no input {sorted(unknown)[0]!r}")
         self._pool: ThreadPoolExecutor | None = None
         self._pool_lock = threading.Lock()
 

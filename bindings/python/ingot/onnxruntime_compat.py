@@ -299,15 +299,32 @@ class InferenceSession:
         **kwargs: Any,
     ) -> None:
         self._options = sess_options or SessionOptions()
-        self._session = Session(
-            path_or_bytes,
+        self._model = path_or_bytes
+        self._session = self._open(())
+        self._inputs = [NodeArg(port) for port in self._session.inputs if not port.has_default]
+        self._outputs = [NodeArg(port) for port in self._session.outputs]
+
+    def _open(self, overridable: Sequence[str]) -> Session:
+        return Session(
+            self._model,
             opt=_opt_level(int(self._options.graph_optimization_level)),
             threads=max(int(self._options.intra_op_num_threads), 0),
             # Caches of models are made of links.
             allow_links=True,
+            overridable=overridable,
         )
-        self._inputs = [NodeArg(port) for port in self._session.inputs if not port.has_default]
-        self._outputs = [NodeArg(port) for port in self._session.outputs]
+
+    def _feeds(self, input_feed: Mapping[str, Any]) -> dict[str, Any]:
+        """What the session is fed. Initializers that are inputs, too, are constants until somebody feeds one."""
+        known = {port.name for port in self._session.inputs}
+        others = [name for name in input_feed if name not in known]
+        if others:
+            kept = [port.name for port in self._session.inputs if port.has_default]
+            try:
+                self._session = self._open([*kept, *others])
+            except InvalidError:
+                raise InvalidError(f"the model has no input {' or '.join(map(repr, others))}") from None
+        return {name: _plain(value) for name, value in input_feed.items()}
 
     def run(
         self, output_names: Sequence[str] | None, input_feed: Mapping[str, Any], run_options: RunOptions | None = None
@@ -319,7 +336,7 @@ class InferenceSession:
         ]
         if missing:
             raise InvalidError(f"required inputs {missing} are missing from input feed {list(input_feed)}")
-        feeds = {name: _plain(value) for name, value in input_feed.items()}
+        feeds = self._feeds(input_feed)
         return list(self._session.run(feeds, output_names or None).values())
 
     def run_with_ort_values(
@@ -339,7 +356,7 @@ class InferenceSession:
             error = future.exception()
             callback([] if error else list(future.result().values()), user_data, str(error) if error else "")
 
-        feeds = {name: _plain(value) for name, value in input_feed.items()}
+        feeds = self._feeds(input_feed)
         self._session.run_async(feeds, output_names or None).add_done_callback(done)
 
     def io_binding(self) -> IOBinding:

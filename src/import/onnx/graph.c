@@ -218,7 +218,7 @@ static ig_status import_graph(ig_onnx_importer *m, draft *d, ig_pb_bytes message
     if (d->is_main) {
         m->model->inputs = d->inputs;
         /* Before IR version 4 every initializer had to be an input too. */
-        if (m->model->ir_version < 4) ig_onnx_freeze_defaults(m->model);
+        if (m->model->ir_version < 4) ig_onnx_freeze_defaults(m->model, NULL);
     }
     IG_TRY(ig_onnx_nodes_import(m, &d->scope, message, NODE));
     IG_TRY(for_each(m, d, message, OUTPUT, add_output));

@@ -170,13 +170,20 @@ ig_status ig_onnx_import(const uint8_t *data, size_t bytes, const char *path, ig
     return status;
 }
 
-void ig_onnx_freeze_defaults(ig_onnx_model *model)
+static bool is_listed(const char *const *names, const char *name)
+{
+    for (; names && *names; names++)
+        if (strcmp(*names, name) == 0) return true;
+    return false;
+}
+
+void ig_onnx_freeze_defaults(ig_onnx_model *model, const char *const *except)
 {
     ig_graph *g = model->graph;
     size_t n = 0;
 
     for (size_t i = 0; i < g->n_inputs; i++) {
-        if (model->inputs[i].default_value) {
+        if (model->inputs[i].default_value && !is_listed(except, model->inputs[i].name)) {
             ig_onnx_set_constant(g, g->inputs[i], model->inputs[i].default_value);
             continue;
         }

@@ -76,9 +76,10 @@ ig_status ig_onnx_import(const uint8_t *data, size_t bytes, const char *path, ig
                          ig_dims *dims, ig_alloc *alloc, const ingot_log *log,
                          const ig_limits *limits, ig_onnx_model *out, ig_error *err) IG_MUST_USE;
 
-/* Turn inputs with a default into constants that are no inputs: for files that list all their
- * weights as inputs, which passes could not use otherwise. Before any pass has run. */
-void ig_onnx_freeze_defaults(ig_onnx_model *model);
+/* Turn inputs with a default into constants that are no inputs, but for those of these names (ended
+ * by NULL; NULL: none): for files that list all their weights as inputs, which passes could not use
+ * otherwise. Before any pass has run. */
+void ig_onnx_freeze_defaults(ig_onnx_model *model, const char *const *except);
 
 /* Unmap external data: the graph's constants are invalid afterwards. Accepts a zeroed model. */
 void ig_onnx_model_deinit(ig_onnx_model *model);
