@@ -10,12 +10,19 @@ A driver defines a class and hands it to serve():
         def load(self, model, threads, inputs):  # inputs: {name: array}; sets self.precision, self.settings
         def run(self): ...                       # one inference, nothing else: this is what is timed
         def outputs(self): ...                   # {name: array} of the last run
+        def feed(self, inputs): ...              # other inputs from now on; without it: no scenario dynamic
+        def stream(self): ...                    # a function that infers beside run(); without it: no offline
 
+Before load(), the attributes `dynamic` (other shapes will follow) and `streams` (inferences at once, each with `threads`)
+are set. What load() spends on converting a file, which is done once and ahead, it adds to `conversion_ns`.
 Standard output belongs to the protocol: what an engine prints there goes to standard error.
 """
 
+import concurrent.futures
+import itertools
 import json
 import os
+import subprocess
 import sys
 import time
 
@@ -39,6 +46,17 @@ def read_input(tensor):
     return np.fromfile(tensor["file"], np.dtype(tensor["dtype"])).reshape(tensor["shape"])
 
 
+def convert(engine, *command):
+    """Run a converter; its time counts as conversion, its last line is the error."""
+    begin = time.perf_counter_ns()
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    engine.conversion_ns += time.perf_counter_ns() - begin
+    if done.returncode:
+        last = done.stdout.decode(errors="replace").strip().splitlines()[-1:] or ["nothing was said"]
+        end = f"exit code {done.returncode}" if done.returncode > 0 else f"signal {-done.returncode}"
+        raise RuntimeError(f"the conversion failed with {end}: {last[0]}")
+
+
 class Server:
     def __init__(self, factory):
         self.factory, self.engine = factory, None
@@ -51,16 +69,40 @@ class Server:
         return {"ok": True, "protocol": PROTOCOL, "engine": self.factory.name, "version": self.engine.version}
 
     def load(self, question):
+        engine, n_streams = self.engine, question.get("streams", 1)
+        engine.dynamic, engine.streams, engine.conversion_ns = question.get("dynamic", False), n_streams, 0
+        for word, method in (("dynamic", "feed"), ("streams", "stream")):
+            if question.get(word) and not hasattr(engine, method):
+                raise NotImplementedError(f"this driver has no {method}(), which {word} needs")
         inputs = {t["name"]: read_input(t) for t in question["inputs"]}
         begin = time.perf_counter_ns()
-        self.engine.load(question["model"], question["threads"], inputs)
-        took = time.perf_counter_ns() - begin
-        return {
-            "ok": True,
-            "load_ns": took,
-            "precision": self.engine.precision,
-            "settings": self.engine.settings,
-        }
+        engine.load(question["model"], question["threads"], inputs)
+        self.streams = [engine.run] + [engine.stream() for _ in range(1, n_streams)]
+        took = time.perf_counter_ns() - begin - engine.conversion_ns
+        settings = dict(engine.settings)
+        if n_streams > 1:
+            settings["streams"] = n_streams
+        if engine.conversion_ns:
+            settings["conversion_ms"] = round(engine.conversion_ns / 1e6)  # ahead of time, not in load
+        self.pool = concurrent.futures.ThreadPoolExecutor(n_streams)
+        return {"ok": True, "load_ns": took, "precision": engine.precision, "settings": settings}
+
+    def feed(self, question):
+        self.engine.feed({t["name"]: read_input(t) for t in question["inputs"]})
+        return {"ok": True}
+
+    def offline(self, question):
+        """All runs are there at the begin; each stream takes the next one when it is free."""
+        n, count = question["runs"], itertools.count()
+
+        def work(run):
+            while next(count) < n:
+                run()
+
+        begin = time.perf_counter_ns()
+        for done in [self.pool.submit(work, run) for run in self.streams]:
+            done.result()
+        return {"ok": True, "ns": time.perf_counter_ns() - begin}
 
     def run(self, question):
         run, clock = self.engine.run, time.perf_counter_ns

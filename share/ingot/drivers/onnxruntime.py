@@ -21,12 +21,7 @@ class Engine:
         options.graph_optimization_level = self.ort.GraphOptimizationLevel.ORT_ENABLE_ALL
         options.log_severity_level = 3
         self.session = self.ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-        self.binding = self.session.io_binding()
-        for name, array in inputs.items():
-            self.binding.bind_cpu_input(name, array)
-        for output in self.session.get_outputs():
-            self.binding.bind_output(output.name, "cpu")
-        self.inputs = inputs  # the binding borrows them
+        self.feed(inputs)
         self.precision = "fp32"  # the CPU provider computes float32 models in float32
         self.settings = {
             "intra_op_num_threads": threads,
@@ -38,8 +33,24 @@ class Engine:
             "inputs": "bound once",
         }
 
+    def bind(self):
+        binding = self.session.io_binding()
+        for name, array in self.inputs.items():
+            binding.bind_cpu_input(name, array)
+        for output in self.session.get_outputs():
+            binding.bind_output(output.name, "cpu")
+        return binding
+
+    def feed(self, inputs):
+        self.inputs = inputs  # the binding borrows them
+        self.binding = self.bind()
+
     def run(self):
         self.session.run_with_iobinding(self.binding)
+
+    def stream(self):
+        binding = self.bind()  # of the same session, which may be run from several threads
+        return lambda: self.session.run_with_iobinding(binding)
 
     def outputs(self):
         names = [output.name for output in self.session.get_outputs()]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Driver for OpenVINO on the CPU: latency mode, float32 unless INGOT_OPENVINO_PRECISION says otherwise.
+"""Driver for OpenVINO on the CPU: latency mode (throughput for streams), float32 unless INGOT_OPENVINO_PRECISION says otherwise.
 
 Without the hint OpenVINO computes float32 models in bfloat16 where the CPU has instructions for it. The precision that
 is answered is the one that the compiled model reports.
@@ -35,22 +35,36 @@ class Engine:
         core = self.ov.Core()
         hint = os.environ.get("INGOT_OPENVINO_PRECISION", "f32")
         config = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_NUM_THREADS": threads}
+        if self.streams > 1:
+            config = {"PERFORMANCE_HINT": "THROUGHPUT", "NUM_STREAMS": self.streams,
+                      "INFERENCE_NUM_THREADS": threads * self.streams}
         if hint != "default":
             config["INFERENCE_PRECISION_HINT"] = hint
         network = core.read_model(model)
-        # As static as the inputs are.
-        network.reshape({name: list(array.shape) for name, array in inputs.items()})
-        compiled = core.compile_model(network, "CPU", config)
-        self.request = compiled.create_infer_request()
-        self.compiled = compiled
+        if not self.dynamic:  # as static as the inputs are
+            network.reshape({name: list(array.shape) for name, array in inputs.items()})
+        self.compiled = core.compile_model(network, "CPU", config)
+        self.request = self.compiled.create_infer_request()
+        self.feed(inputs)
+        self.precision = word_of(self.compiled.get_property("INFERENCE_PRECISION_HINT"))
+        shapes = "as in the file" if self.dynamic else "static"
+        self.settings = dict(config, device="CPU", shapes=shapes, inputs="bound once")
+
+    def bind(self, request):
+        for name, array in self.inputs.items():
+            request.set_tensor(name, self.ov.Tensor(array, shared_memory=True))
+
+    def feed(self, inputs):
         self.inputs = inputs
-        for name, array in inputs.items():
-            self.request.set_tensor(name, self.ov.Tensor(array, shared_memory=True))
-        self.precision = word_of(compiled.get_property("INFERENCE_PRECISION_HINT"))
-        self.settings = dict(config, device="CPU", shapes="static", inputs="bound once")
+        self.bind(self.request)
 
     def run(self):
         self.request.infer()
+
+    def stream(self):
+        request = self.compiled.create_infer_request()
+        self.bind(request)
+        return request.infer
 
     def outputs(self):
         answer = {}
