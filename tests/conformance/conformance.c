@@ -27,14 +27,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/str.h"
 #include "ingot.h"
 #include "ir/tensor.h"
+#include "test_data.h"
 
 #define MAX_VALUES 64
 #define MAX_JOBS 64
-#define PATH_BYTES 4096
+#define PATH_BYTES TEST_DATA_PATH_BYTES
 
 typedef struct options {
     ingot_opt_level level;
@@ -155,28 +155,6 @@ static bool same_value(const ingot_value *got, const ingot_value *want, const op
 
 /* ---- one test ---- */
 
-/* *out NULL and INGOT_OK: there is no such file. */
-static ingot_status read_value(const char *path, ingot_kind kind, ingot_value **out,
-                               ingot_error *err)
-{
-    ig_file file;
-    *out = NULL;
-    if (access(path, F_OK)) return INGOT_OK;
-    ingot_status status = ig_file_open(path, &file, err);
-    if (status) return status;
-    status = ingot_value_from_pb(file.data, file.bytes, kind, out, err);
-    ig_file_close(&file);
-    return status;
-}
-
-/* Test data from before protobuf knew bfloat16 call it uint16. */
-static void call_bfloat16(ingot_value *value, const ingot_io_info *info)
-{
-    if (value && info->kind == INGOT_KIND_TENSOR && info->dtype == INGOT_BFLOAT16 &&
-        value->dtype == INGOT_UINT16)
-        value->dtype = INGOT_BFLOAT16;
-}
-
 /* i/n for each element i of n: what the light models are fed with. */
 static ingot_status light_input(const ingot_model *model, ingot_value **out, ingot_error *err)
 {
@@ -213,9 +191,8 @@ static outcome compare_outputs(const test *t, ingot_model *model, ingot_session 
             snprintf(path, sizeof path, "%s", t->data);
         else
             snprintf(path, sizeof path, "%s/output_%zu.pb", t->data, i);
-        if (read_value(path, info.kind, &want, &err)) return failed(DATA, err.message);
+        if (test_data_read(path, &info, &want, &err)) return failed(DATA, err.message);
         if (!want) return failed(DATA, "an answer is missing");
-        call_bfloat16(want, &info);
         const bool is_same = same_value(got, want, opt, &o);
         ingot_value_destroy(want);
         if (is_same) continue;
@@ -234,7 +211,6 @@ static outcome run_test(const test *t, const options *opt)
     ingot_model *model = NULL;
     ingot_session *session = NULL;
     ingot_value *inputs[MAX_VALUES] = { 0 };
-    char path[PATH_BYTES + 32];
     outcome o = { .result = PASS };
     model_options.opt_level = opt->level;
     model_options.cpu = opt->cpu;
@@ -242,13 +218,8 @@ static outcome run_test(const test *t, const options *opt)
     if (ingot_model_open(t->model, &model_options, &model, &err)) return failed(LOAD, err.message);
     size_t n = ingot_model_n_inputs(model);
     if (n > MAX_VALUES) n = MAX_VALUES;
-    for (size_t i = 0; i < n && o.result == PASS && !t->is_light; i++) {
-        ingot_io_info info;
-        ingot_model_input(model, i, &info);
-        snprintf(path, sizeof path, "%s/input_%zu.pb", t->data, i);
-        if (read_value(path, info.kind, &inputs[i], &err)) o = failed(DATA, err.message);
-        call_bfloat16(inputs[i], &info);
-    }
+    for (size_t i = 0; i < n && o.result == PASS && !t->is_light; i++)
+        if (test_data_input(t->data, model, i, &inputs[i], &err)) o = failed(DATA, err.message);
     if (t->is_light && light_input(model, &inputs[0], &err)) o = failed(DATA, err.message);
     if (o.result == PASS && ingot_session_create(model, &session_options, &session, &err))
         o = failed(LOAD, err.message);
