@@ -105,7 +105,9 @@ static void make_taps(const sampler *s, double normal, int64_t n, taps *t)
                                 : (((float)normal + 1) * (float)n - 1) / 2;
     if (s->n_taps == 1) x = rintf(x);
     const float low = s->aligns_corners ? 0 : -0.5f, high = (float)(n - 1) - low;
-    if (!isfinite(x)) x = low - 2; /* nowhere */
+    if (isnan(x) || (isinf(x) && s->padding == REFLECTION)) x = low - 2; /* nowhere */
+    /* further out nothing changes, and floats lie too far apart for the weights of taps */
+    if (s->padding != REFLECTION) x = fminf(fmaxf(x, low - MAX_TAPS), high + MAX_TAPS);
     /* a cubic place stays outside: each of its taps goes to the border by itself */
     if (s->padding == BORDER && s->n_taps < 4) x = fminf(fmaxf(x, 0), (float)(n - 1));
     if (s->padding == REFLECTION && (x < low || x > high))
@@ -182,6 +184,13 @@ static const char *const cases[] = {
     "f32[2,3,4,5] f32[2,3,6,2] mode=\"cubic\" align_corners=1",
     "f32[1,1,1,2]{0,8} f32[1,1,2,2]{1.25,0,-1.5,0} mode=\"cubic\" padding_mode=\"border\" = "
     "f32[1,1,1,2]{8.28125,0}",
+    "f32[1,1,1,3]{1,2,3} f32[1,1,5,2]{2.5e38,0,inf,0,-inf,0,nan,0,1e20,0} padding_mode=\"border\" "
+    "= "
+    "f32[1,1,1,5]{3,3,1,1,3}",
+    "f32[1,1,1,3]{1,2,3} f32[1,1,4,2]{2.5e38,0,inf,0,-inf,0,1e20,0} mode=\"cubic\" "
+    "padding_mode=\"border\" = f32[1,1,1,4]{3,3,1,3}",
+    "f32[1,1,1,3]{1,2,3} f32[1,1,4,2]{2.5e38,0,inf,0,nan,0,-1e20,0} mode=\"cubic\" = "
+    "f32[1,1,1,4]{0,0,0,0}",
     "f32[2,3,4,5] f32[2,3,6,2] mode=\"nearest\" padding_mode=\"border\"",
     "f32[2,3,4,5] f32[2,3,6,2] mode=\"bilinear\" padding_mode=\"reflection\" align_corners=1 @16",
     "f32[1,2,3,4,5] f32[1,2,3,2,3] mode=\"linear\"",
