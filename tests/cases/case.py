@@ -33,12 +33,14 @@ def arr(values, dtype=np.float32, shape=None):
 
 
 def nodes_of(rows):
-    """Rows (operator, "inputs", "outputs", attributes, domain); "-" stands for an input left out."""
+    """Rows (operator, "inputs", "outputs", attributes, domain); "-" stands for one left out."""
     made = []
     for row in rows:
         op, inputs, outputs, attrs, domain = (*row, *[{}, ""][len(row) - 3 :])[:5]
-        names = ["" if name == "-" else name for name in inputs.split()]
-        made.append(helper.make_node(op, names, outputs.split(), domain=domain, **attrs))
+        names = [
+            ["" if name == "-" else name for name in part.split()] for part in (inputs, outputs)
+        ]
+        made.append(helper.make_node(op, *names, domain=domain, **attrs))
     return made
 
 

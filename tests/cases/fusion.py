@@ -2,7 +2,8 @@
 """Rewrites that changed the answer: fusions, folding, casts, moved layouts."""
 
 import numpy as np
-from case import BFLOAT16, BOOL, DOUBLE, FLOAT, FLOAT16, INT16, INT32, arr, f32
+from case import BFLOAT16, BOOL, DOUBLE, FLOAT, FLOAT16, INT16, INT32, SITE, arr, f32, model_of
+from onnx import numpy_helper
 
 RNG = np.random.default_rng(7)
 X4 = RNG.standard_normal((1, 8, 4, 4)).astype(f32)
@@ -86,6 +87,31 @@ def norms(suite):
             consts={"w": w, **p},
         )
 
+    constants = [("Constant", "", k, {"value": numpy_helper.from_array(v[k], k)}) for k in "sbmv"]
+    k = v["s"] / np.sqrt(v["v"].astype(np.float64) + 1e-5)
+    want = (conv(X4, w) - v["m"][:, None, None]) * k[:, None, None] + v["b"][:, None, None]
+    rows = [*constants, ("Conv", "x w", "c"), bn]
+    suite.check(
+        "A1-04 parameters from Constant nodes",
+        "onnx/optimizer/issues/178",
+        rows,
+        {"x": X4},
+        {"y": want.astype(f32)},
+        atol=2e-4,
+        consts={"w": w},
+    )
+    for name, model in (
+        ("Constant nodes", model_of(rows, {"x": X4}, ["y"], {"w": w})),
+        ("initializers", model_of(rows[-2:], {"x": X4}, ["y"], {"w": w, **v})),
+    ):
+        with suite.session(model, "basic") as m:
+            n_nodes = m.info().n_nodes
+        suite.report.check(
+            f"A1-04 one node is left, {name}",
+            n_nodes == 1,
+            f"({SITE}onnx/optimizer/issues/178) {n_nodes} nodes",
+        )
+
     def layer_norm(x, gamma, eps, dtype=f32):
         rows = [("ReduceMean", "x", "m", {"axes": [-1]}), ("Sub", "x m", "d"), ("Mul", "d d", "q")]
         rows += [("ReduceMean", "q", "v", {"axes": [-1]}), ("Add", "v e", "a"), ("Sqrt", "a", "r")]
@@ -115,6 +141,17 @@ def norms(suite):
         consts=consts,
     )
     ones = np.ones((1, 4), np.float16)
+    rows, consts = layer_norm(None, [1, 1, 1, 1], 1e-8, np.float16)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        nothing = np.float16(0) / np.sqrt(np.float16(1e-8))
+    suite.check(
+        "A1-10 an epsilon that float16 does not have",
+        "openxla/xla/pull/13289",
+        rows,
+        {"x": ones},
+        {"y": np.full((1, 4), nothing, np.float16)},
+        consts=consts,
+    )
     suite.check(
         "A1-10 LayerNormalization of equal numbers",
         "openxla/xla/pull/13289",
@@ -162,6 +199,25 @@ def clips(suite):
         )
 
 
+def constants_as_bounds(suite):
+    x = arr([-2, 0.5, 3], np.float64)
+    low, high = (numpy_helper.from_array(np.array(v, np.float64)) for v in (-1, 1))
+    rows = [
+        ("Constant", "", "a", {"value": low}),
+        ("Constant", "", "b", {"value": high}),
+        ("Relu", "x", "r"),
+        ("Clip", "r a b", "y"),
+    ]
+    suite.check(
+        "A1-07 bounds from Constant nodes",
+        "microsoft/onnxruntime/issues/9753",
+        rows,
+        {"x": x},
+        {"y": arr([0, 0.5, 1], np.float64)},
+        opset=11,
+    )
+
+
 def folding(suite):
     x = X4[0, :2, :2, :2].reshape(2, 4)
     w, b = RNG.standard_normal((4, 3)).astype(f32), RNG.standard_normal(3).astype(f32)
@@ -200,6 +256,7 @@ def folding(suite):
     suite.check(
         "A1-14 what looks equal", "onnx/optimizer/issues/254", rows, {"x": x, "z": X4}, want
     )
+    dice(suite)
     rows = [
         ("Cast", "x", "h", {"to": BFLOAT16}),
         ("Cast", "k", "c", {"to": BFLOAT16}),
@@ -230,6 +287,26 @@ def folding(suite):
         {"y": x + 2},
         consts={"k": f32(1)},
     )
+
+
+def dice(suite):
+    """Random nodes that look equal are two throws."""
+    x = np.ones((64, 64), f32)
+    training = {"r": f32(0.5), "t": np.array(True)}
+    for name, rows, consts in (
+        ("RandomNormal", [("RandomNormal", "", n, {"shape": [64, 64]}) for n in "ab"], {}),
+        ("RandomUniformLike", [("RandomUniformLike", "x", n) for n in "ab"], {}),
+        ("Bernoulli", [("Mul", "x r", "h"), *[("Bernoulli", "h", n) for n in "ab"]], training),
+        ("Dropout", [("Dropout", "x r t", n) for n in "ab"], training),
+    ):
+        for level in suite.levels:
+            with suite.session(model_of(rows, {"x": x}, ["a", "b"], consts), level) as m:
+                a, b = m.session(threads=1).run({"x": x})
+            suite.report.check(
+                f"A1-14 two {name}, {level}",
+                not np.array_equal(a, b),
+                f"({SITE}microsoft/onnxruntime/issues/28413) both are {a.ravel()[:4]}",
+            )
 
 
 def casts(suite):
@@ -264,6 +341,17 @@ def casts(suite):
         rows,
         {"x": arr([0.1])},
         {"y": arr([0.0999755859375])},
+        rtol=0,
+        atol=0,
+    )
+    rows = [("Cast", "x", "f", {"to": FLOAT}), ("Cast", "f", "y", {"to": FLOAT16})]
+    half = np.array([0.1, 65504, 6e-8, np.inf], np.float16)
+    suite.check(
+        "A2-04 there and back",
+        "microsoft/onnxruntime/pull/17953",
+        rows,
+        {"x": half},
+        {"y": half},
         rtol=0,
         atol=0,
     )
@@ -483,6 +571,14 @@ def layouts(suite):
         {"x": x},
         {"y": np.maximum(x, 0), "z": np.maximum(x, 0)},
     )
+    for level in suite.levels:
+        with suite.session(model_of([("Relu", "x", "y")], {"x": x}, ["y", "y"]), level) as m:
+            got = m.session(threads=1).run({"x": x})
+        suite.report.check(
+            f"A3-07 one name twice in the outputs, {level}",
+            len(got) == 2 and all(np.array_equal(g, np.maximum(x, 0)) for g in got),
+            f"({SITE}microsoft/onnxruntime/pull/8654) {got}",
+        )
     q = arr([10, -20, 30], np.int8)
     s = arr([0.5, 0.25, 2])
     x = RNG.standard_normal((1, 3, 4, 4)).astype(f32)
@@ -521,4 +617,4 @@ def layouts(suite):
     )
 
 
-ALL = [epilogues, norms, clips, folding, casts, nans, layouts]
+ALL = [epilogues, norms, clips, constants_as_bounds, folding, casts, nans, layouts]

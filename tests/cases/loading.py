@@ -3,6 +3,7 @@
 
 import os
 import subprocess
+import time
 
 import capi
 import numpy as np
@@ -10,6 +11,8 @@ import places
 from case import FLOAT, SITE, arr, body_of, f32, model_of, nodes_of
 from onnx import AttributeProto, TensorProto, helper, numpy_helper
 
+RNG = np.random.default_rng(29)
+X = RNG.standard_normal((1, 2, 5, 5)).astype(f32)
 ORT = "microsoft/onnxruntime/issues/"
 
 
@@ -157,13 +160,44 @@ def defaults(suite):
                     np.array_equal(got, x + w),
                     f"({SITE}{ORT}5585) {got}",
                 )
-                # All defaults become constants, so that nobody can believe to have changed one.
+                # A default is a constant unless the caller asks: nobody can believe to have changed it.
                 names = [port[0] for port in m.inputs]
                 suite.report.check(
                     f"D-15 what has a default is no input, IR {ir}, {level}",
                     names == ["x"],
                     f"({SITE}microsoft/onnxjs/issues/147) {names}",
                 )
+
+
+def overridden(suite):
+    """A default that the caller feeds: what is fed counts, and nothing was folded into it."""
+    x, w = X, RNG.standard_normal((4, 2, 3, 3)).astype(f32)
+    v = {n: RNG.uniform(0.5, 2, 4).astype(f32) for n in "sbmv"}
+    rows = [
+        ("Conv", "x w", "c"),
+        ("BatchNormalization", "c s b m v", "n"),
+        ("Relu", "n", "y"),
+    ]
+    feeds = {"x": x, "w": 2 * w}
+    model = model_of(rows, feeds, ["y"], consts={"w": w, **v})
+    plain = model_of(rows, {"x": x}, ["y"], consts={"w": 2 * w, **v})
+    with suite.session(plain, "none") as m:
+        (want,) = m.session(threads=1).run({"x": x})
+    for level in suite.levels:
+        with capi.Model(suite.save(model), opt=level, overridable=["w"]) as m:
+            session = m.session(threads=1)
+            fed, default = session.run(feeds)[0], session.run({"x": x})[0]
+        is_right = np.allclose(fed, want, rtol=1e-4, atol=1e-5) and not np.allclose(default, want)
+        suite.report.check(f"D-15 what is fed counts, {level}", is_right, f"({SITE}{ORT}5585) {fed}")
+
+
+def refusal(suite, source, level="all"):
+    """What is said against a model, a path or bytes; "accepted" if nothing is."""
+    try:
+        capi.Model(source, opt=level).close()
+    except capi.Error as e:
+        return str(e)
+    return "accepted"
 
 
 def elsewhere(suite):
@@ -199,18 +233,80 @@ def elsewhere(suite):
         suite.report.check(
             f"D-17 beside the model, {level}", good, f"({SITE}{ORT}6696) {done.stderr}"
         )
+    for name, level in (("beside nothing", "all"), ("at no level", "none")):
+        text = refusal(suite, model.SerializeToString(), level)
+        suite.report.check(
+            f"D-17 a model in memory has no folder, {name}",
+            "'w'" in text,
+            f"({SITE}{ORT}6696) {text}",
+        )
     # The tensor's bytes are nowhere: it must not be folded from what happens to lie in memory.
     os.unlink(os.path.join(suite.folder, "w.bin"))
-    try:
-        suite.session(model).__exit__()
-        text = "accepted"
-    except capi.Error as e:
-        text = str(e)
-    suite.report.check(
-        "A1-17 weights that are not there",
-        "'w'" in text and "w.bin" in text,
-        f"({SITE}{ORT}8422) {text}",
+    for name, source in (("no file", suite.save(model)), ("no folder", model.SerializeToString())):
+        text = refusal(suite, source)
+        suite.report.check(
+            f"A1-17 weights that are not there, {name}",
+            "'w'" in text and (name == "no folder" or "w.bin" in text),
+            f"({SITE}{ORT}8422) {text}",
+        )
+
+
+def seconds_to_answer(suite, model, feeds):
+    """Processor time from the file to the first answer, the least of three."""
+    path, times = suite.save(model), []
+    for _ in range(3):
+        begin = time.process_time()
+        with capi.Model(path) as m:
+            m.session(threads=1).run(feeds)
+        times.append(time.process_time() - begin)
+    return min(times)
+
+
+def growth(suite):
+    """Four times the nodes, or groups, take about four times as long, not sixteen."""
+
+    def additions(n):
+        rows = [("Add", f"t{i} k{i % 7}", f"t{i + 1}") for i in range(n)]
+        consts = {f"k{i}": arr([i, 1]) for i in range(7)}
+        feeds = {"t0": arr([1, 2])}
+        return model_of(rows, feeds, [f"t{n}"], consts), feeds
+
+    def groups(n):
+        w = np.ones((n, 1, 3, 3), f32)
+        rows = [("Conv", "x w", "y", {"group": n})]
+        feeds = {"x": np.zeros((1, n, 4, 4), f32)}
+        return model_of(rows, feeds, ["y"], {"w": w}), feeds
+
+    for name, make, few, report in (
+        ("Add nodes", additions, 4000, "3361"),
+        ("groups of a Conv", groups, 1024, "11217"),
+    ):
+        times = [seconds_to_answer(suite, *make(n)) for n in (few, 4 * few)]
+        # 2.5 a doubling, and a tick of the clock.
+        suite.report.check(
+            f"F-14 {few} and {4 * few} {name}",
+            times[1] <= 6.25 * times[0] + 0.02,
+            f"({SITE}{ORT}{report}) {times[0]:.3f} s and {times[1]:.3f} s",
+        )
+
+
+def scopes(suite):
+    """A body's initializer with the name of an outer one hides it, in that body alone."""
+    inputs = [
+        helper.make_tensor_value_info("i", TensorProto.INT64, []),
+        helper.make_tensor_value_info("k", TensorProto.BOOL, []),
+        helper.make_tensor_value_info("s", FLOAT, [2]),
+    ]
+    rows = [("Identity", "k", "l"), ("Add", "s w", "t")]
+    body = body_of(rows, inputs, ["l", "t"], {"w": arr([1, 2])})
+    suite.check(
+        "A6-03 one name inside and outside",
+        "christopherthompson81/vernacula/issues/60",
+        [("Loop", "n - x", "a", {"body": body}), ("Mul", "a w", "y")],
+        {"x": arr([0, 0])},
+        {"y": arr([30, 600])},
+        consts={"n": np.int64(3), "w": arr([10, 100])},
     )
 
 
-ALL = [functions, names, defaults, elsewhere]
+ALL = [functions, names, scopes, growth, defaults, overridden, elsewhere]

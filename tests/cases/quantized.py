@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Quantized models: saturation, zero points, scales that were assumed or forgotten."""
 
+import capi
 import numpy as np
-from case import arr, f32
+import places
+from case import SITE, arr, f32, model_of
 
 ORT, I8, U8, I32 = "microsoft/onnxruntime/issues/", np.int8, np.uint8, np.int32
 RNG = np.random.default_rng(5)
@@ -77,6 +79,133 @@ def saturation(suite):
         {"y": arr([127, -128], I8, (2, 1, 1, 1))},
         consts={"w": w, "s": f32(1), "z": I8(0)},
     )
+
+
+def softmax(suite):
+    """The first entry is at the top of the type: one step more would wrap."""
+    suite.check(
+        "C-05 QLinearSoftmax",
+        ORT + "29727",
+        [("QLinearSoftmax", "x s z t u", "y", {"opset": 13}, "com.microsoft")],
+        {"x": arr([[127, -128, -128, -128]], I8)},
+        {"y": arr([[127, -128, -128, -128]], I8)},
+        consts={"s": f32(0.5), "z": I8(0), "t": f32(1 / 256), "u": I8(-128)},
+    )
+
+
+def padding(suite):
+    """What is padded is the zero point, in an even kernel with pads of one and two."""
+    x = RNG.integers(0, 256, (1, 2, 16)).astype(U8)
+    w = RNG.integers(-9, 10, (4, 2, 4)).astype(I8)
+    zero, scale, out_scale = 131, f32(0.25), f32(4)
+    padded = np.pad(x.astype(np.float64) - zero, ((0, 0), (0, 0), (1, 2)))
+    windows = np.stack([padded[0, :, i : i + 4] for i in range(16)])
+    exact = np.einsum("tck,mck->mt", windows, w.astype(np.float64))[None] * scale * 0.5
+    want = np.clip(np.rint(exact / out_scale) + 128, 0, 255).astype(U8)
+    consts = {
+        "w": w,
+        "s": scale,
+        "z": U8(zero),
+        "v": f32(0.5),
+        "u": I8(0),
+        "o": out_scale,
+        "q": U8(128),
+    }
+    suite.check(
+        "A4-23 even kernel, 8 bits",
+        "pytorch/executorch/issues/20558",
+        [("QLinearConv", "x s z w v u o q", "y", {"pads": [1, 2]})],
+        {"x": x},
+        {"y": want},
+        consts=consts,
+    )
+    rows = [
+        ("DequantizeLinear", "x s z", "dx"),
+        ("DequantizeLinear", "w v u", "dw"),
+        ("Conv", "dx dw", "c", {"pads": [1, 2]}),
+        ("QuantizeLinear", "c o q", "y"),
+    ]
+    suite.check(
+        "A4-23 even kernel, Q and DQ",
+        "pytorch/executorch/issues/20558",
+        rows,
+        {"x": x},
+        {"y": want},
+        consts=consts,
+    )
+
+
+def behind_reshape(suite):
+    """Weights that a Reshape hands on are weights: folded first, then they take part."""
+    w = RNG.integers(-127, 128, (12,)).astype(I8)
+    s = arr([0.5, 1, 2, 0.25])
+    x = RNG.integers(-8, 9, (2, 3)).astype(f32)
+    shape = arr([3, 4], np.int64)
+    wide = w.reshape(3, 4).astype(f32)
+    for op in ("MatMul", "Gemm"):
+        suite.check(
+            f"C-20 {op}",
+            ORT + "18668",
+            [("Reshape", "w n", "r"), (op, "x r", "y")],
+            {"x": x},
+            {"y": x @ wide},
+            consts={"w": w.astype(f32), "n": shape},
+        )
+        rows = [
+            ("Reshape", "w n", "r"),
+            ("DequantizeLinear", "r s", "d", {"axis": 1}),
+            (op, "x d", "y"),
+        ]
+        suite.check(
+            f"C-20 {op}, a scale a column",
+            ORT + "18668",
+            rows,
+            {"x": x},
+            {"y": x @ (wide * s)},
+            consts={"w": w, "n": shape, "s": s},
+        )
+        model = model_of(rows, {"x": x}, ["y"], consts={"w": w, "n": shape, "s": s})
+        with suite.session(model, "all") as m:
+            n_nodes = m.info().n_nodes
+        suite.report.check(
+            f"C-20 {op}: no Reshape is left", n_nodes <= 2, f"({SITE}{ORT}18668) {n_nodes} nodes"
+        )
+
+
+def every_cpu(suite):
+    """Weights of the full range with a scale each: the same bits on every instruction set."""
+    x = RNG.integers(0, 256, (1, 16, 9, 9)).astype(U8)
+    x[0, :, :3] = 255
+    w = RNG.choice(np.array([-127, 127], I8), (24, 16, 3, 3))
+    v = RNG.uniform(1e-4, 2e-4, 24).astype(f32)
+    consts = {
+        "w": w,
+        "s": f32(0.02),
+        "z": U8(3),
+        "v": v,
+        "u": np.zeros(24, I8),
+        "o": f32(0.01),
+        "q": U8(128),
+    }
+    rows = [("QLinearConv", "x s z w v u o q", "y", {"pads": [1, 1, 1, 1]})]
+    path = suite.save(model_of(rows, {"x": x}, ["y"], consts=consts))
+    padded = np.pad(x.astype(np.float64) - 3, ((0, 0), (0, 0), (1, 1), (1, 1)))
+    sums = sum(
+        np.einsum("chw,mc->mhw", padded[0, :, i : i + 9, j : j + 9], w[:, :, i, j].astype(float))
+        for i in range(3)
+        for j in range(3)
+    )
+    exact = sums[None] * 0.02 * v.astype(np.float64)[:, None, None] / 0.01 + 128
+    want = np.clip(np.rint(exact), 0, 255)
+    got = {}
+    for mask in places.cpu_masks():
+        with capi.Model(path, cpu=mask) as m:
+            (got[mask],) = m.session(threads=1).run({"x": x})
+    for mask, y in got.items():
+        is_right = np.array_equal(y, got["ref"]) and np.abs(y - want).max() <= 1
+        suite.report.check(
+            f"C-21 scales a channel, {mask}", is_right, f"({SITE}{ORT}6545) {y.ravel()[:12]}"
+        )
 
 
 def moved(suite):
@@ -245,7 +374,8 @@ def dynamic(suite):
         ("MatMulInteger", "y w z", "m"),
     ]
     w = arr([[1], [2]], I8)
-    want = {"y": np.zeros((1, 2), U8), "z": np.array(0, U8), "m": arr([[0]], I32)}
+    zeros = np.zeros((1, 2), U8)
+    want = {"y": zeros, "s": f32(1), "z": np.array(0, U8), "m": arr([[0]], I32)}
     suite.check(
         "C-17 all zero",
         "onnx/onnx/issues/8437",
@@ -260,6 +390,17 @@ def dynamic(suite):
         "onnx/onnx/issues/8437",
         [("DynamicQuantizeLinear", "x", "y s z")],
         {"x": arr([[5, 5]])},
+        want,
+    )
+
+
+    # NaN takes no part in the range, and becomes 0.
+    want = {"y": arr([[0, 128, 255]], U8), "s": f32(2 / 255), "z": np.array(0, U8)}
+    suite.check(
+        "C-17 a NaN",
+        "vllm-project/tpu-inference/pull/1694",
+        [("DynamicQuantizeLinear", "x", "y s z")],
+        {"x": arr([[np.nan, 1.004, 2]])},
         want,
     )
 
@@ -280,4 +421,15 @@ def rounding(suite):
     )
 
 
-ALL = [products, saturation, moved, layouts, dynamic, rounding]
+ALL = [
+    products,
+    saturation,
+    softmax,
+    padding,
+    behind_reshape,
+    every_cpu,
+    moved,
+    layouts,
+    dynamic,
+    rounding,
+]

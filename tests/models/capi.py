@@ -173,6 +173,10 @@ FUNCTIONS = {  # name: (result, arguments)
     "ingot_value_n_items": (C.c_size_t, [P]),
     "ingot_value_item": (P, [P, C.c_size_t]),
     "ingot_model_open": (C.c_int, [C.c_char_p, C.POINTER(CModelOptions), PP, ERR]),
+    "ingot_model_open_memory": (
+        C.c_int,
+        [P, C.c_size_t, C.POINTER(CModelOptions), PP, ERR],
+    ),
     "ingot_model_close": (None, [P]),
     "ingot_model_n_inputs": (C.c_size_t, [P]),
     "ingot_model_n_outputs": (C.c_size_t, [P]),
@@ -186,6 +190,7 @@ FUNCTIONS = {  # name: (result, arguments)
     "ingot_session_destroy": (None, [P]),
     "ingot_session_run": (C.c_int, [P, PP, C.c_size_t, ERR]),
     "ingot_session_output": (P, [P, C.c_size_t]),
+    "ingot_session_bind_output": (C.c_int, [P, C.c_size_t, P, ERR]),
     "ingot_session_n_steps": (C.c_size_t, [P]),
     "ingot_session_step": (None, [P, C.c_size_t, C.POINTER(CStepInfo)]),
     "ingot_session_slab_bytes": (C.c_size_t, [P]),
@@ -305,8 +310,13 @@ def array_of(value):
 class Model:
     """An open model. Inputs and outputs are lists of (name, dtype number, dims)."""
 
-    def __init__(self, path, opt="all", cpu=None, max_memory_bytes=0, disable_passes=None):
+    def __init__(
+        self, path, opt="all", cpu=None, max_memory_bytes=0, disable_passes=None, overridable=()
+    ):
+        """path: of a file, or the file's bytes. overridable: names of defaults that stay inputs."""
         self.lib, err, self.handle = load(), CError(), C.c_void_p()
+        self.data = path if isinstance(path, bytes) else None  # stays valid as long as the model
+        names = [name.encode() for name in overridable]
         options = CModelOptions(
             C.sizeof(CModelOptions),
             None,
@@ -317,7 +327,17 @@ class Model:
             max_memory_bytes,
             cpu and cpu.encode(),
         )
-        check(self.lib.ingot_model_open(os.fsencode(path), options, C.byref(self.handle), err), err)
+        if names:
+            options.overridable = (C.c_char_p * (len(names) + 1))(*names, None)
+        if self.data is None:
+            status = self.lib.ingot_model_open(
+                os.fsencode(path), options, C.byref(self.handle), err
+            )
+        else:
+            status = self.lib.ingot_model_open_memory(
+                self.data, len(self.data), options, C.byref(self.handle), err
+            )
+        check(status, err)
         self.inputs = self._ports(self.lib.ingot_model_n_inputs, self.lib.ingot_model_input)
         self.outputs = self._ports(self.lib.ingot_model_n_outputs, self.lib.ingot_model_output)
 
@@ -366,8 +386,16 @@ class Session:
 
     def __init__(self, model, threads):
         self.lib, self.model, err, self.handle = model.lib, model, CError(), C.c_void_p()
+        self.bound = []  # arrays that outputs go to, and their values
         options = CSessionOptions(C.sizeof(CSessionOptions), threads, 0, None)
         check(self.lib.ingot_session_create(model.handle, options, C.byref(self.handle), err), err)
+
+    def bind(self, i, array):
+        """Deliver output i in the array, which must be contiguous, from now on."""
+        err = CError()
+        value = value_from(array, self.bound)
+        self.bound.append(value)
+        check(self.lib.ingot_session_bind_output(self.handle, i, value, err), err)
 
     def run(self, feeds):
         """feeds: dict by input name, or a list in order. Returns the list of outputs."""
@@ -404,6 +432,9 @@ class Session:
         if getattr(self, "handle", None):
             self.lib.ingot_session_destroy(self.handle)
             self.handle = None
+            for value in self.bound:
+                if isinstance(value, C.c_void_p):
+                    self.lib.ingot_value_destroy(value)
 
 
 def layout():
