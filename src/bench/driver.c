@@ -2,52 +2,15 @@
 /* driver.c: the asking side of the driver protocol. Nothing that a driver answers is trusted. */
 #include "bench/driver.h"
 
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 
 #define STOP_PATIENCE_S 2.0
-
-/* ---- where drivers are ---- */
-
-static char *try_file(const char *folder, size_t n_folder, const char *name, ig_arena *arena)
-{
-    static const char *const endings[] = { "", ".py" };
-    for (size_t i = 0; i < IG_COUNT(endings); i++) {
-        char *path = ig_arena_printf(arena, "%.*s/%s%s", (int)n_folder, folder, name, endings[i]);
-        if (path && access(path, X_OK) == 0) return path;
-    }
-    return NULL;
-}
-
-char *ig_driver_find(const char *name, ig_arena *arena)
-{
-    char self[PATH_MAX];
-    char *path = NULL;
-    if (strchr(name, '/')) return access(name, X_OK) == 0 ? ig_arena_strdup(arena, name) : NULL;
-    for (const char *list = getenv("INGOT_DRIVERS"); list && *list && !path;) {
-        const size_t n = strcspn(list, ":");
-        path = try_file(list, n, name, arena);
-        list += n + (list[n] == ':');
-    }
-    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[n > 0 ? n : 0] = '\0';
-    char *slash = strrchr(self, '/');
-    /* Installed in bin/, or in a build folder's src/cli/. */
-    static const char *const places[] = { "../share/ingot/drivers", "../../share/ingot/drivers" };
-    for (size_t i = 0; slash && !path && i < IG_COUNT(places); i++) {
-        char *folder = ig_arena_printf(arena, "%.*s/%s", (int)(slash - self), self, places[i]);
-        if (folder) path = try_file(folder, strlen(folder), name, arena);
-    }
-    return path;
-}
 
 /* ---- one question, one answer ---- */
 
@@ -185,21 +148,34 @@ void ig_driver_put_settings(const ig_driver *d, ig_json_writer *w)
     ig_json_close(w, '}');
 }
 
-ig_status ig_driver_load(ig_driver *d, const char *model, int n_threads,
-                         const ig_driver_tensor *inputs, size_t n_inputs, ig_error *err)
+static void put_inputs(ig_json_writer *w, const ig_driver_inputs *inputs)
+{
+    ig_json_key(w, "inputs");
+    ig_json_open(w, '[');
+    for (size_t i = 0; i < inputs->n; i++) put_tensor(w, &inputs->tensors[i]);
+    ig_json_close(w, ']');
+}
+
+ig_status ig_driver_load(ig_driver *d, const ig_driver_task *task, const ig_driver_inputs *inputs,
+                         ig_error *err)
 {
     const ig_json *answer = NULL;
     ig_str text;
     ig_json_writer w;
     begin(d, &text, &w, "load");
     ig_json_key(&w, "model");
-    ig_json_cstr(&w, model);
+    ig_json_cstr(&w, task->model);
     ig_json_key(&w, "threads");
-    ig_json_int(&w, n_threads);
-    ig_json_key(&w, "inputs");
-    ig_json_open(&w, '[');
-    for (size_t i = 0; i < n_inputs; i++) put_tensor(&w, &inputs[i]);
-    ig_json_close(&w, ']');
+    ig_json_int(&w, task->n_threads);
+    if (task->n_streams > 1) {
+        ig_json_key(&w, "streams");
+        ig_json_int(&w, task->n_streams);
+    }
+    if (task->is_dynamic) {
+        ig_json_key(&w, "dynamic");
+        ig_json_bool(&w, true);
+    }
+    put_inputs(&w, inputs);
     const uint64_t begin_ns = ig_clock_ns();
     IG_TRY(end(d, &text, &w, d->arena, &answer, err));
     d->load_ns = (double)(ig_clock_ns() - begin_ns);
@@ -210,6 +186,25 @@ ig_status ig_driver_load(ig_driver *d, const char *model, int n_threads,
     const ig_json *settings = ig_json_get(answer, "settings");
     if (settings && settings->kind == IG_JSON_OBJECT) d->settings = settings;
     return INGOT_OK;
+}
+
+ig_status ig_driver_feed(ig_driver *d, const ig_driver_inputs *inputs, ig_error *err)
+{
+    const ig_json *answer = NULL;
+    ig_str text;
+    ig_json_writer w;
+    ig_arena_reset(&d->scratch);
+    begin(d, &text, &w, "feed");
+    put_inputs(&w, inputs);
+    return end(d, &text, &w, &d->scratch, &answer, err);
+}
+
+/* Times are an engine's own word; more than there was cannot be. */
+static ig_status check_claim(double ns, double passed_ns, ig_error *err)
+{
+    if (ns <= 1.001 * passed_ns) return INGOT_OK;
+    return ig_fail(err, INGOT_ERR_INVALID, "claims %.3f ms of runs while %.3f ms passed", ns * 1e-6,
+                   passed_ns * 1e-6);
 }
 
 ig_status ig_driver_run(ig_driver *d, size_t n_runs, ig_samples *ns, ig_error *err)
@@ -235,10 +230,26 @@ ig_status ig_driver_run(ig_driver *d, size_t n_runs, ig_samples *ns, ig_error *e
     }
     if (n != n_runs)
         return ig_fail(err, INGOT_ERR_PARSE, "answers %zu times to %zu runs", n, n_runs);
-    if (sum > 1.001 * passed_ns)
-        return ig_fail(err, INGOT_ERR_INVALID, "claims %.3f ms of runs while %.3f ms passed",
-                       sum * 1e-6, passed_ns * 1e-6);
-    return INGOT_OK;
+    return check_claim(sum, passed_ns, err);
+}
+
+ig_status ig_driver_offline(ig_driver *d, size_t n_runs, double *ns, ig_error *err)
+{
+    const ig_json *answer = NULL;
+    ig_str text;
+    ig_json_writer w;
+    ig_arena_reset(&d->scratch);
+    begin(d, &text, &w, "offline");
+    ig_json_key(&w, "runs");
+    ig_json_int(&w, (int64_t)n_runs);
+    const uint64_t begin_ns = ig_clock_ns();
+    IG_TRY(end(d, &text, &w, &d->scratch, &answer, err));
+    const double passed_ns = (double)(ig_clock_ns() - begin_ns);
+    const ig_json *total = ig_json_get(answer, "ns");
+    if (!total || total->kind != IG_JSON_NUMBER || !(total->number > 0))
+        return ig_fail(err, INGOT_ERR_PARSE, "answers a time that is no positive number");
+    *ns = total->number;
+    return check_claim(*ns, passed_ns, err);
 }
 
 static ig_status read_tensor(const ig_json *json, ig_driver_tensor *t, ig_error *err)

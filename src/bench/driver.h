@@ -20,6 +20,20 @@ typedef struct ig_driver_tensor {
     int64_t dims[INGOT_MAX_RANK];
 } ig_driver_tensor;
 
+/* The inputs of a run. */
+typedef struct ig_driver_inputs {
+    const ig_driver_tensor *tensors;
+    size_t n;
+} ig_driver_inputs;
+
+/* What is to be loaded, and for what. */
+typedef struct ig_driver_task {
+    const char *model;
+    int n_threads; /* of one inference */
+    int n_streams; /* inferences at once that will be asked for: 1, or more for ig_driver_offline */
+    bool is_dynamic; /* inputs of other shapes will follow */
+} ig_driver_task;
+
 typedef struct ig_driver {
     const char *name; /* as the user calls it */
     ig_child child;
@@ -42,12 +56,17 @@ char *ig_driver_find(const char *name, ig_arena *arena);
 ig_status ig_driver_start(ig_driver *driver, const char *name, char *const *command,
                           double timeout_s, bool (*is_cancelled)(void), ig_arena *arena,
                           ig_error *err) IG_MUST_USE;
-ig_status ig_driver_load(ig_driver *driver, const char *model, int n_threads,
-                         const ig_driver_tensor *inputs, size_t n_inputs,
+ig_status ig_driver_load(ig_driver *driver, const ig_driver_task *task,
+                         const ig_driver_inputs *inputs, ig_error *err) IG_MUST_USE;
+/* Other inputs for the runs from now on. */
+ig_status ig_driver_feed(ig_driver *driver, const ig_driver_inputs *inputs,
                          ig_error *err) IG_MUST_USE;
 /* Run n_runs times; the time of each run is appended, in nanoseconds. */
 ig_status ig_driver_run(ig_driver *driver, size_t n_runs, ig_samples *ns,
                         ig_error *err) IG_MUST_USE;
+/* Run n_runs times, all there at the begin, with the streams of the task; *ns for all together. */
+ig_status ig_driver_offline(ig_driver *driver, size_t n_runs, double *ns,
+                            ig_error *err) IG_MUST_USE;
 /* Have the outputs of the last run written into `folder`. */
 ig_status ig_driver_outputs(ig_driver *driver, const char *folder, ig_driver_tensor **outputs,
                             size_t *n_outputs, ig_error *err) IG_MUST_USE;

@@ -68,7 +68,7 @@ static bool is_enough(const ig_bench_worker *w, uint64_t now_ns)
     if (elapsed_s >= IG_BENCH_MAX_STRETCH * plan->duration_s || n_runs >= IG_BENCH_MAX_SAMPLES)
         return true;
     return n_runs >= plan->min_runs &&
-           (w->loop->is_seen || ig_windows_spread(&w->windows) <= plan->stability);
+           (w->loop->shapes || ig_windows_spread(&w->windows) <= plan->stability);
 }
 
 static ig_status closed_loop(ig_bench_worker *w, bool is_first)
@@ -82,8 +82,8 @@ static ig_status closed_loop(ig_bench_worker *w, bool is_first)
         IG_TRY(run_variant(w, variant));
         const uint64_t end_ns = ig_clock_ns();
         const double ns = (double)(end_ns - begin_ns);
-        const bool is_new = loop->is_seen && !loop->is_seen[variant];
-        if (is_new) loop->is_seen[variant] = true;
+        const bool is_new = loop->shapes && ig_shape_is_new(loop->shapes, variant);
+        if (loop->shapes) IG_TRY(ig_shape_times_add(loop->shapes, variant, ns, &w->err));
         IG_TRY(ig_samples_add(is_new ? &w->first_seen_ns : &w->latency_ns, ns, &w->err));
         IG_TRY(ig_windows_add(&w->windows, end_ns, ns, &w->err));
         atomic_fetch_add_explicit(&loop->counters->n_runs, 1, memory_order_relaxed);

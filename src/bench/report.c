@@ -56,6 +56,20 @@ void ig_json_put_quantiles(ig_json_writer *w, const char *key, const ig_samples 
     ig_json_close(w, ']');
 }
 
+void ig_json_put_estimate(ig_json_writer *w, const char *key, const ig_estimate *e)
+{
+    ig_json_key(w, key);
+    if (!e) {
+        ig_json_null(w);
+        return;
+    }
+    ig_json_open(w, '{');
+    ig_json_put_number(w, "value", e->value);
+    ig_json_put_number(w, "low", e->low);
+    ig_json_put_number(w, "high", e->high);
+    ig_json_close(w, '}');
+}
+
 void ig_json_put_marks(ig_json_writer *w, const ig_noise_mark *before, const ig_noise_mark *after)
 {
     ig_json_key(w, "noise");
@@ -71,6 +85,15 @@ void ig_json_put_marks(ig_json_writer *w, const ig_noise_mark *before, const ig_
     ig_json_put_number(w, "round_trip_before_ns", before->trip_ns > 0 ? before->trip_ns : NAN);
     ig_json_put_number(w, "round_trip_after_ns", after->trip_ns > 0 ? after->trip_ns : NAN);
     ig_json_close(w, '}');
+}
+
+void ig_json_put_vary(ig_json_writer *w, const char *const *vary, size_t n)
+{
+    if (n == 0) return;
+    ig_json_key(w, "vary");
+    ig_json_open(w, '[');
+    for (size_t i = 0; i < n; i++) ig_json_cstr(w, vary[i]);
+    ig_json_close(w, ']');
 }
 
 /* ---- sections ---- */
@@ -188,6 +211,7 @@ void ig_bench_put_json(const ig_bench_report *b, ig_str *out)
     ig_json_open(&w, '{');
     ig_json_put_text(&w, "model", b->model);
     ig_json_put_text(&w, "scenario", ig_scenario_name(r->plan.scenario));
+    ig_json_put_vary(&w, b->vary, b->n_vary);
     ig_json_put_flag(&w, "valid", r->reasons.n == 0);
     ig_json_put_text(&w, "invalid_because", r->reasons.n ? ig_str_cstr(&r->reasons) : NULL);
     put_numbers(b, &w);
@@ -198,6 +222,7 @@ void ig_bench_put_json(const ig_bench_report *b, ig_str *out)
     if (r->plan.scenario == IG_SCENARIO_DYNAMIC) {
         ig_json_put_quantiles(&w, "first_seen_quantiles", &r->first_seen_ns);
         ig_json_put_samples_ms(&w, "first_seen_ms", &r->first_seen_ns);
+        ig_shape_times_put_json(&r->shapes, &w);
     }
     if (r->plan.scenario == IG_SCENARIO_SERVER)
         ig_json_put_flag(&w, "overloaded", r->is_overloaded);

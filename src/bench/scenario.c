@@ -36,6 +36,7 @@ void ig_bench_result_free(ig_bench_result *r)
     ig_samples_free(&r->first_seen_ns);
     ig_samples_free(&r->warm_up_ns);
     ig_samples_free(&r->window_ns);
+    ig_shape_times_free(&r->shapes);
     ig_str_deinit(&r->reasons);
 }
 
@@ -132,6 +133,20 @@ static void clear_workers(ig_bench_worker *workers, int n, ig_alloc *alloc, doub
     }
 }
 
+/* Latencies of an offline set are the moments at which its answers were done: the time between two
+ * of them, in stretches of equally many. */
+static ig_status offline_windows(const ig_samples *done_ns, ig_samples *windows, ig_error *err)
+{
+    const size_t n = done_ns->n / 2 < IG_BENCH_N_WINDOWS ? done_ns->n / 2 : IG_BENCH_N_WINDOWS;
+    for (size_t i = 0, from = 0; i < n; i++) {
+        const size_t to = (i + 1) * done_ns->n / n;
+        const double ns = done_ns->v[to - 1] - (from ? done_ns->v[from - 1] : 0);
+        if (ns > 0) IG_TRY(ig_samples_add(windows, ns / (double)(to - from), err));
+        from = to;
+    }
+    return INGOT_OK;
+}
+
 static ig_status gather(ig_bench_result *r, const ig_bench_worker *workers, ig_error *err)
 {
     r->latency_ns.n = r->first_seen_ns.n = r->window_ns.n = 0;
@@ -140,19 +155,21 @@ static ig_status gather(ig_bench_result *r, const ig_bench_worker *workers, ig_e
         IG_TRY(ig_samples_append(&r->latency_ns, &workers[i].latency_ns, err));
         IG_TRY(ig_samples_append(&r->first_seen_ns, &workers[i].first_seen_ns, err));
     }
-    IG_TRY(ig_samples_append(&r->window_ns, &workers[0].windows.medians, err));
     r->spread = ig_windows_spread(&workers[0].windows);
     ig_samples_sort(&r->latency_ns);
     ig_samples_sort(&r->first_seen_ns);
-    return INGOT_OK;
+    if (r->plan.scenario == IG_SCENARIO_OFFLINE)
+        return offline_windows(&r->latency_ns, &r->window_ns, err);
+    return ig_samples_append(&r->window_ns, &workers[0].windows.medians, err);
 }
 
 static ig_status measure_once(const ig_bench_subject *subject, ig_bench_worker *workers,
-                              ig_bench_result *r, const ig_samples *due, bool *is_seen,
-                              ig_alloc *alloc, ig_error *err)
+                              ig_bench_result *r, const ig_samples *due, ig_alloc *alloc,
+                              ig_error *err)
 {
-    ig_bench_loop loop = { .subject = subject, .plan = &r->plan, .is_seen = is_seen };
+    ig_bench_loop loop = { .subject = subject, .plan = &r->plan };
     const int n = r->plan.n_sessions;
+    if (r->shapes.n) loop.shapes = &r->shapes;
     if (due->n) loop.due_ns = due->v, loop.n_due = due->n;
     clear_workers(workers, n, alloc, r->plan.duration_s / IG_BENCH_N_WINDOWS);
     for (int i = 0; i < n; i++) workers[i].loop = &loop;
@@ -203,8 +220,7 @@ static void judge(ig_bench_result *r)
 }
 
 static ig_status measure_with(const ig_bench_subject *subject, ig_bench_worker *workers,
-                              ig_bench_result *r, ig_samples *due, bool *is_seen, ig_alloc *alloc,
-                              ig_error *err)
+                              ig_bench_result *r, ig_samples *due, ig_alloc *alloc, ig_error *err)
 {
     const bool is_dynamic = r->plan.scenario == IG_SCENARIO_DYNAMIC;
     if (!is_dynamic) {
@@ -216,7 +232,7 @@ static ig_status measure_with(const ig_bench_subject *subject, ig_bench_worker *
     /* Shapes are new only once: noise cannot be answered by doing it again. */
     const int n_retries = is_dynamic ? 0 : r->plan.n_retries;
     for (r->n_repeats = 0;; r->n_repeats++) {
-        IG_TRY(measure_once(subject, workers, r, due, is_dynamic ? is_seen : NULL, alloc, err));
+        IG_TRY(measure_once(subject, workers, r, due, alloc, err));
         judge(r);
         if (r->reasons.n == 0 || r->n_repeats >= n_retries) break;
         ig_sleep_until(ig_clock_ns() + (uint64_t)(fmin(1.0, r->plan.duration_s) * 1e9));
@@ -233,14 +249,14 @@ ig_status ig_bench_measure(const ig_bench_subject *subject, const ig_bench_plan 
     fill_in(subject, r);
     const size_t n = (size_t)r->plan.n_sessions;
     ig_bench_worker *workers = ig_alloc_get(alloc, n * sizeof *workers, 0, INGOT_MEM_OTHER);
-    bool *is_seen = ig_alloc_get(alloc, subject->n_variants, 0, INGOT_MEM_OTHER);
-    ig_status status = workers && is_seen ? INGOT_OK : IG_NOMEM(err, n * sizeof *workers);
+    ig_status status = workers ? INGOT_OK : IG_NOMEM(err, n * sizeof *workers);
     if (workers) memset(workers, 0, n * sizeof *workers);
-    if (is_seen) memset(is_seen, 0, subject->n_variants);
+    if (!status && plan->scenario == IG_SCENARIO_DYNAMIC)
+        status = ig_shape_times_init(&r->shapes, alloc, subject->n_variants, err);
     for (size_t i = 0; workers && i < n; i++)
         workers[i].latency_ns.alloc = workers[i].first_seen_ns.alloc = alloc;
     if (!status) status = start(subject, workers, r, err);
-    if (!status) status = measure_with(subject, workers, r, &due, is_seen, alloc, err);
+    if (!status) status = measure_with(subject, workers, r, &due, alloc, err);
     for (size_t i = 0; workers && i < n; i++) {
         ingot_session_destroy(workers[i].session);
         ig_samples_free(&workers[i].latency_ns);
@@ -248,7 +264,6 @@ ig_status ig_bench_measure(const ig_bench_subject *subject, const ig_bench_plan 
         ig_windows_free(&workers[i].windows);
     }
     ig_samples_free(&due);
-    if (is_seen) ig_alloc_put(alloc, is_seen, subject->n_variants, INGOT_MEM_OTHER);
     if (workers) ig_alloc_put(alloc, workers, n * sizeof *workers, INGOT_MEM_OTHER);
     return status;
 }

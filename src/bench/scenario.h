@@ -15,6 +15,7 @@
 
 #include "bench/noise.h"
 #include "bench/process.h"
+#include "bench/shapes.h"
 #include "bench/stats.h"
 
 #define IG_SCENARIO_NAMES "single|multi|server|offline|cold|dynamic"
@@ -75,8 +76,10 @@ typedef struct ig_bench_result {
     double pack_ns, first_ns;
     ig_samples latency_ns;    /* sorted; dynamic: of shapes seen before */
     ig_samples first_seen_ns; /* dynamic alone, sorted */
+    ig_shape_times shapes;    /* the same by shape; n 0 in other scenarios */
     ig_samples warm_up_ns;    /* the curve: windows' medians */
-    ig_samples window_ns;     /* the same while measured */
+    ig_samples window_ns;     /* the same while measured; offline: times of one inference, in
+                                 consecutive stretches of completions */
     double total_s, cpu_ns_per_run;
     double idle_cpu_share; /* CPU time burnt in the 200 ms after the last run, of one CPU */
     double spread;         /* of the last three windows */
@@ -116,7 +119,7 @@ struct ig_bench_loop {
     /* Open loops: when each request is due, from begin_ns on. */
     const double *due_ns;
     size_t n_due;
-    bool *is_seen; /* dynamic: a variant */
+    ig_shape_times *shapes; /* dynamic alone: by variant */
     struct ig_bench_counters *counters;
 };
 

@@ -172,3 +172,31 @@ ig_estimate ig_bootstrap_ratio(const double *a, size_t n_a, const double *b, siz
     }
     return interval_of(value, resampled, confidence);
 }
+
+static double paired_ratio(const ig_paired *m, uint64_t *state, double *scratch)
+{
+    for (size_t i = 0; i < m->n; i++) {
+        const size_t k = state ? (size_t)(ig_random_unit(state) * (double)m->n) : i;
+        scratch[i] = m->b[k] / m->a[k];
+    }
+    return ig_median(scratch, m->n);
+}
+
+/* With a state, of pairs drawn anew. */
+static double geomean(const ig_paired *models, size_t n_models, uint64_t *state, double *scratch)
+{
+    double sum = 0;
+    for (size_t m = 0; m < n_models; m++) sum += log(paired_ratio(&models[m], state, scratch));
+    return exp(sum / (double)n_models);
+}
+
+ig_estimate ig_bootstrap_geomean(const ig_paired *models, size_t n_models, double confidence,
+                                 uint64_t seed, double *scratch)
+{
+    size_t most = 0;
+    for (size_t m = 0; m < n_models; m++) most = models[m].n > most ? models[m].n : most;
+    double *resampled = scratch + most;
+    for (size_t r = 0; r < IG_BENCH_N_RESAMPLES; r++)
+        resampled[r] = geomean(models, n_models, &seed, scratch);
+    return interval_of(geomean(models, n_models, NULL, scratch), resampled, confidence);
+}

@@ -49,6 +49,17 @@ ig_estimate ig_bootstrap_paired(const double *a, const double *b, size_t n, doub
 ig_estimate ig_bootstrap_ratio(const double *a, size_t n_a, const double *b, size_t n_b,
                                double confidence, uint64_t seed, double *scratch);
 
+/* Pairs of one model. */
+typedef struct ig_paired {
+    const double *a, *b;
+    size_t n; /* >= 1 */
+} ig_paired;
+/* Geometric mean over models of median(b[i] / a[i]), each model's pairs drawn anew: how sure the
+ * mean of these models is, not what others would do. n_models >= 1; `scratch` holds
+ * (most pairs of a model) + IG_BENCH_N_RESAMPLES. */
+ig_estimate ig_bootstrap_geomean(const ig_paired *models, size_t n_models, double confidence,
+                                 uint64_t seed, double *scratch);
+
 /* A generator of 64 bits of state, and numbers in [0, 1) from it. */
 uint64_t ig_random_next(uint64_t *state);
 double ig_random_unit(uint64_t *state);

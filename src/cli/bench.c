@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bench.c: `ingot bench`: flags to a plan, the plan to src/bench, its results to standard output.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "bench/child.h"
+#include "bench/versus.h"
+#include "cli/bench.h"
 #include "cli/bench_text.h"
 
 #define DEFAULT_DURATION_S 3.0
 #define DEFAULT_MIN_RUNS 6
 #define DEFAULT_RETRIES 2
 #define STABILITY 0.05
-#define MAX_VARIANTS 1024
 
 static ig_bench_plan plan_of(const ig_options *o)
 {
@@ -44,93 +44,12 @@ static ig_status check_flags(ig_cli *cli)
         return ig_cli_usage(cli, "--scenario dynamic needs --vary DIM=SIZES, as in seq=8..256");
     if (o->roofline && scenario == IG_SCENARIO_COLD)
         return ig_cli_usage(cli, "--roofline: not of --scenario cold");
-    if (o->vs && (scenario != IG_SCENARIO_SINGLE || o->roofline))
-        return ig_cli_usage(cli, "--vs: of --scenario single alone, without --roofline");
+    if (o->vs && o->roofline) return ig_cli_usage(cli, "--vs: without --roofline");
+    if (o->vs && ig_versus_refusal(scenario))
+        return ig_cli_usage(cli, "--vs: not with --scenario %s: %s", ig_scenario_name(scenario),
+                            ig_versus_refusal(scenario));
     if (o->json && o->csv) return ig_cli_usage(cli, "--json and --csv: one of them");
     return INGOT_OK;
-}
-
-/* ---- dynamic: inputs for every size ---- */
-
-/* The next size of "8..256" or "16,32,64"; false at the end, *is_wrong when it is no such list. */
-static bool next_size(const char **p, int64_t *size, int64_t *until, bool *is_wrong)
-{
-    char *end;
-    if (*size < *until) {
-        (*size)++;
-        return true;
-    }
-    if (**p == '\0') return false;
-    *size = strtoll(*p, &end, 10);
-    *is_wrong = end == *p || *size < 0 || *size > 1000000000;
-    *until = *size;
-    if (strncmp(end, "..", 2) == 0) {
-        const char *high = end + 2;
-        *until = strtoll(high, &end, 10);
-        *is_wrong = *is_wrong || end == high || *until < *size || *until > 1000000000;
-    }
-    *is_wrong = *is_wrong || (*end != '\0' && *end != ',');
-    *p = *end == ',' ? end + 1 : end;
-    return !*is_wrong;
-}
-
-/* Give the dimension of this name a size, wherever inputs have it. */
-static bool set_dim(ig_engine *e, const char *name, size_t n_name, int64_t size)
-{
-    bool is_used = false;
-    for (size_t i = 0; i < e->n_inputs; i++)
-        for (int d = 0; d < e->inputs[i].rank; d++) {
-            const char *dim = e->inputs[i].dim_names[d];
-            if (!dim || strlen(dim) != n_name || strncmp(dim, name, n_name) != 0) continue;
-            e->shapes[i].dims[d] = size;
-            is_used = true;
-        }
-    return is_used;
-}
-
-static ig_status add_variant(ig_cli *cli, ig_engine *e, ig_feeds *variants, size_t *n)
-{
-    const ingot_value **values = ig_arena_array(&cli->arena, e->n_inputs + 1, sizeof *values);
-    if (*n == MAX_VARIANTS) return ig_cli_usage(cli, "--vary: more than %d shapes", MAX_VARIANTS);
-    if (!values) return IG_NOMEM(&cli->err, e->n_inputs * sizeof *values);
-    variants[*n] = (ig_feeds){ values, e->n_inputs };
-    (*n)++;
-    for (size_t i = 0; i < e->n_inputs; i++) {
-        ingot_value *made = NULL;
-        if (!e->feeds[i] && !e->inputs[i].has_default)
-            IG_TRY(ig_value_make_up(&e->inputs[i], &e->shapes[i], cli->options.seed + i, NULL,
-                                    &made, &cli->err));
-        values[i] = made ? made : e->feeds[i];
-    }
-    return INGOT_OK;
-}
-
-/* Every combination of the sizes of flags k, k + 1, … */
-static ig_status vary(ig_cli *cli, ig_engine *e, size_t k, ig_feeds *variants, size_t *n)
-{
-    if (k == cli->options.vary.n) return add_variant(cli, e, variants, n);
-    const char *text = cli->options.vary.items[k], *equals = strchr(text, '=');
-    int64_t size = 0, until = 0;
-    bool is_wrong = !equals || equals[1] == '\0';
-    for (const char *p = equals ? equals + 1 : "";
-         !is_wrong && next_size(&p, &size, &until, &is_wrong);) {
-        if (!set_dim(e, text, (size_t)(equals - text), size))
-            return ig_cli_usage(cli, "--vary: no input of %s has a dimension '%.*s'", e->path,
-                                (int)(equals - text), text);
-        IG_TRY(vary(cli, e, k + 1, variants, n));
-    }
-    if (is_wrong)
-        return ig_cli_usage(cli, "--vary: '%s' is not DIM=SIZES, as in seq=8..256 or seq=16,32",
-                            text);
-    return INGOT_OK;
-}
-
-static void free_variants(const ig_engine *e, const ig_feeds *variants, size_t n)
-{
-    for (size_t v = 0; v < n; v++)
-        for (size_t i = 0; i < e->n_inputs; i++)
-            if (variants[v].values[i] && variants[v].values[i] != e->feeds[i])
-                ingot_value_destroy((ingot_value *)(uintptr_t)variants[v].values[i]);
 }
 
 /* ---- one model, in this process ---- */
@@ -187,9 +106,12 @@ static ig_status measure(ig_cli *cli, ig_engine *e, const ig_feeds *variants, si
     subject.session.seed = cli->options.seed;
     subject.session.timeout_ms = (int64_t)(cli->options.timeout_s * 1000);
     ig_bench_result_init(&r, cli->alloc);
-    ig_bench_report b = {
-        .model = e->path, .load_ns = (double)e->load_ns, .info = &info, .result = &r
-    };
+    ig_bench_report b = { .model = e->path,
+                          .vary = cli->options.vary.items,
+                          .n_vary = cli->options.vary.n,
+                          .load_ns = (double)e->load_ns,
+                          .info = &info,
+                          .result = &r };
     ig_status status =
         cli->options.once ? run_once(cli, e, &r) : ig_bench_measure(&subject, &plan, &r, &cli->err);
     if (!status && cli->options.roofline && !cli->options.once) {
@@ -206,17 +128,13 @@ static ig_status measure(ig_cli *cli, ig_engine *e, const ig_feeds *variants, si
 static ig_status bench_here(ig_cli *cli, const char *path)
 {
     ig_engine e;
-    ig_feeds *variants = ig_arena_array(&cli->arena, MAX_VARIANTS, sizeof *variants);
+    ig_feeds *variants = NULL;
     size_t n = 0;
-    if (!variants) return IG_NOMEM(&cli->err, MAX_VARIANTS * sizeof *variants);
     ig_status status = ig_engine_open(cli, path, &e);
     if (!status) status = ig_engine_feed_flags(cli, &e);
-    if (!status && cli->options.vary.n)
-        status = vary(cli, &e, 0, variants, &n);
-    else if (!status && !(status = ig_engine_make_up(cli, &e, -1)))
-        variants[0] = (ig_feeds){ e.feeds, e.n_inputs };
-    if (!status) status = measure(cli, &e, variants, n ? n : 1);
-    free_variants(&e, variants, n);
+    if (!status) status = ig_bench_make_variants(cli, &e, &variants, &n);
+    if (!status) status = measure(cli, &e, variants, n);
+    ig_bench_free_variants(&e, variants, n);
     ig_engine_close(&e);
     return status;
 }
@@ -249,6 +167,18 @@ static ig_status bench_cold(ig_cli *cli, const char *path)
     return status;
 }
 
+/* Several models are compared, with other engines or with each other: a process each. */
+static ig_status check_several(ig_cli *cli)
+{
+    const ig_options *o = &cli->options;
+    const char *why = ig_versus_refusal((ig_scenario)o->scenario);
+    if (o->once || o->roofline)
+        return ig_cli_usage(cli, "--%s: of one model alone", o->once ? "once" : "roofline");
+    if (!why) return INGOT_OK;
+    return ig_cli_usage(cli, "--scenario %s: of one model alone, not '%s', too",
+                        ig_scenario_name((ig_scenario)o->scenario), o->operands.items[1]);
+}
+
 ig_status ig_cli_bench(ig_cli *cli)
 {
     const char *path;
@@ -257,9 +187,10 @@ ig_status ig_cli_bench(ig_cli *cli)
     if (operands->n && strcmp(operands->items[0], "diff") == 0) return ig_cli_bench_diff(cli);
     if (cli->options.gate) return ig_cli_usage(cli, "--gate: of ingot bench diff alone");
     IG_TRY(check_flags(cli));
-    IG_TRY(ig_cli_model_path(cli, 1, &path));
+    IG_TRY(ig_cli_model_path(cli, SIZE_MAX, &path));
     const ig_bench_plan plan = plan_of(&cli->options);
-    if (cli->options.vs) return ig_cli_bench_versus(cli, path, &plan);
+    if (operands->n > 1) IG_TRY(check_several(cli));
+    if (operands->n > 1 || cli->options.vs) return ig_cli_bench_versus(cli, operands, &plan);
     if (cli->options.scenario == IG_SCENARIO_COLD && !cli->options.once)
         return bench_cold(cli, path);
     return bench_here(cli, path);

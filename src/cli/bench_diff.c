@@ -5,7 +5,8 @@
 
 #include "base/file.h"
 #include "bench/diff.h"
-#include "cli/bench_text.h"
+#include "bench/report.h"
+#include "cli/bench.h"
 #include "cli/table.h"
 
 #define MAX_GATE 10.0

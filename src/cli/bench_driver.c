@@ -7,14 +7,18 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "bench/driver.h"
-#include "cli/bench_text.h"
+#include "bench/report.h"
+#include "cli/bench.h"
 
 #define MAX_RUNS 1000000
+#define MAX_STREAMS 256
 
 typedef struct driver_side {
     ig_engine engine;
     bool is_loaded;
-    ig_file *files; /* that the inputs lie in */
+    ig_file *files;           /* that the inputs lie in */
+    ig_bench_worker *streams; /* the first has the engine's session */
+    size_t n_streams;
 } driver_side;
 
 static const char *text_of(const ig_json *json, const char *key)
@@ -32,7 +36,7 @@ static void begin(ig_json_writer *w, ig_str *out)
 
 /* ---- load ---- */
 
-static ig_status feed(ig_cli *cli, driver_side *d, const ig_json *input)
+static ig_status feed_one(ig_cli *cli, driver_side *d, const ig_json *input)
 {
     int64_t dims[INGOT_MAX_RANK];
     int rank = 0;
@@ -55,9 +59,32 @@ static ig_status feed(ig_cli *cli, driver_side *d, const ig_json *input)
     return INGOT_OK;
 }
 
+static ig_status feed_all(ig_cli *cli, driver_side *d, const ig_json *question)
+{
+    const ig_json *inputs = ig_json_get(question, "inputs");
+    for (const ig_json *i = inputs ? inputs->child : NULL; i; i = i->next)
+        IG_TRY(feed_one(cli, d, i));
+    return INGOT_OK;
+}
+
+static ig_status start_streams(ig_cli *cli, driver_side *d, const ig_json *question)
+{
+    const ig_json *n = ig_json_get(question, "streams");
+    d->n_streams = n && n->number >= 1 && n->number <= MAX_STREAMS ? (size_t)n->number : 1;
+    d->streams = ig_arena_array(&cli->arena, d->n_streams, sizeof *d->streams);
+    if (!d->streams) return IG_NOMEM(&cli->err, 0);
+    IG_TRY(ig_engine_start(cli, &d->engine));
+    d->streams[0].session = d->engine.session;
+    for (size_t i = 1; i < d->n_streams; i++)
+        IG_TRY(ig_engine_session(cli, &d->engine, &d->streams[i].session));
+    return INGOT_OK;
+}
+
 static void unload(driver_side *d)
 {
     const size_t n = d->engine.n_inputs;
+    for (size_t i = 1; d->streams && i < d->n_streams; i++)
+        ingot_session_destroy(d->streams[i].session);
     if (d->is_loaded) ig_engine_close(&d->engine);
     for (size_t i = 0; d->files && i < n; i++) ig_file_close(&d->files[i]);
     *d = (driver_side){ 0 };
@@ -66,9 +93,9 @@ static void unload(driver_side *d)
 static ig_status load(ig_cli *cli, driver_side *d, const ig_json *question, ig_str *out)
 {
     ig_json_writer w;
-    const char *path = text_of(question, "model");
+    const char *given = text_of(question, "model");
+    const char *path = given ? ig_arena_strdup(&cli->arena, given) : NULL;
     const ig_json *threads = ig_json_get(question, "threads");
-    const ig_json *inputs = ig_json_get(question, "inputs");
     if (!path) return ig_fail(&cli->err, INGOT_ERR_INVALID, "load: no model");
     unload(d);
     cli->options.shapes.n = 0; /* the inputs have shapes */
@@ -78,8 +105,8 @@ static ig_status load(ig_cli *cli, driver_side *d, const ig_json *question, ig_s
     IG_TRY(ig_engine_open(cli, path, &d->engine));
     d->files = ig_arena_array(&cli->arena, d->engine.n_inputs + 1, sizeof *d->files);
     if (!d->files) return IG_NOMEM(&cli->err, 0);
-    IG_TRY(ig_engine_start(cli, &d->engine));
-    for (const ig_json *i = inputs ? inputs->child : NULL; i; i = i->next) IG_TRY(feed(cli, d, i));
+    IG_TRY(start_streams(cli, d, question));
+    IG_TRY(feed_all(cli, d, question));
     static const char *const levels[] = { "all", "basic", "none" };
     begin(&w, out);
     ig_json_put_number(&w, "load_ns", (double)d->engine.load_ns);
@@ -89,6 +116,7 @@ static ig_status load(ig_cli *cli, driver_side *d, const ig_json *question, ig_s
     ig_json_put_number(&w, "threads", ingot_session_n_threads(d->engine.session));
     ig_json_put_text(&w, "opt", levels[cli->options.opt_level]);
     ig_json_put_text(&w, "cpu", cli->options.cpu ? cli->options.cpu : "all");
+    if (d->n_streams > 1) ig_json_put_number(&w, "streams", (double)d->n_streams);
     ig_json_close(&w, '}');
     ig_json_close(&w, '}');
     return INGOT_OK;
@@ -96,16 +124,23 @@ static ig_status load(ig_cli *cli, driver_side *d, const ig_json *question, ig_s
 
 /* ---- run, outputs ---- */
 
+static ig_status read_runs(ig_cli *cli, const driver_side *d, const ig_json *question, size_t *n)
+{
+    const ig_json *runs = ig_json_get(question, "runs");
+    if (!d->is_loaded || !runs || !(runs->number >= 1 && runs->number <= MAX_RUNS))
+        return ig_fail(&cli->err, INGOT_ERR_INVALID, "nothing is loaded, or no number of runs");
+    *n = (size_t)runs->number;
+    return INGOT_OK;
+}
+
 static ig_status run(ig_cli *cli, driver_side *d, const ig_json *question, ig_str *out)
 {
     ig_json_writer w;
     ig_samples ns = { .alloc = cli->alloc };
-    const ig_json *runs = ig_json_get(question, "runs");
-    if (!d->is_loaded || !runs || !(runs->number >= 1 && runs->number <= MAX_RUNS))
-        return ig_fail(&cli->err, INGOT_ERR_INVALID,
-                       "run: nothing is loaded, or no number of runs");
+    size_t n_runs = 0;
+    IG_TRY(read_runs(cli, d, question, &n_runs));
     ig_status status = INGOT_OK;
-    for (int i = 0; !status && i < (int)runs->number; i++) {
+    for (size_t i = 0; !status && i < n_runs; i++) {
         const uint64_t begin_ns = ig_clock_ns();
         status =
             ingot_session_run(d->engine.session, d->engine.feeds, d->engine.n_inputs, &cli->err);
@@ -119,6 +154,47 @@ static ig_status run(ig_cli *cli, driver_side *d, const ig_json *question, ig_st
     ig_json_close(&w, '}');
     ig_samples_free(&ns);
     return status;
+}
+
+/* All runs are there at the begin: the streams take one after the other. */
+static ig_status offline(ig_cli *cli, driver_side *d, const ig_json *question, ig_str *out)
+{
+    ig_json_writer w;
+    const ig_feeds feeds = { d->engine.feeds, d->engine.n_inputs };
+    const ig_bench_subject subject = { .variants = &feeds, .n_variants = 1 };
+    const ig_bench_plan plan = { .scenario = IG_SCENARIO_OFFLINE, .duration_s = 1e9 };
+    ig_bench_loop loop = { .subject = &subject, .plan = &plan };
+    IG_TRY(read_runs(cli, d, question, &loop.n_due));
+    double *due_ns = ig_alloc_get(cli->alloc, loop.n_due * sizeof *due_ns, 0, INGOT_MEM_OTHER);
+    if (!due_ns) return IG_NOMEM(&cli->err, loop.n_due * sizeof *due_ns);
+    memset(due_ns, 0, loop.n_due * sizeof *due_ns);
+    loop.due_ns = due_ns;
+    for (size_t i = 0; i < d->n_streams; i++) {
+        d->streams[i].loop = &loop;
+        d->streams[i].latency_ns.alloc = cli->alloc;
+        ig_windows_init(&d->streams[i].windows, cli->alloc, plan.duration_s);
+    }
+    ig_status status = ig_bench_loop_run(&loop, d->streams, d->n_streams, cli->alloc, &cli->err);
+    const double ns = (double)(ig_clock_ns() - loop.begin_ns);
+    for (size_t i = 0; i < d->n_streams; i++) {
+        ig_samples_free(&d->streams[i].latency_ns);
+        ig_windows_free(&d->streams[i].windows);
+    }
+    ig_alloc_put(cli->alloc, due_ns, loop.n_due * sizeof *due_ns, INGOT_MEM_OTHER);
+    begin(&w, out);
+    ig_json_put_number(&w, "ns", ns);
+    ig_json_close(&w, '}');
+    return status;
+}
+
+static ig_status feed(ig_cli *cli, driver_side *d, const ig_json *question, ig_str *out)
+{
+    ig_json_writer w;
+    if (!d->is_loaded) return ig_fail(&cli->err, INGOT_ERR_INVALID, "feed: nothing is loaded");
+    IG_TRY(feed_all(cli, d, question));
+    begin(&w, out);
+    ig_json_close(&w, '}');
+    return INGOT_OK;
 }
 
 static ig_status put_output(ig_cli *cli, const driver_side *d, const char *folder, size_t i,
@@ -163,15 +239,10 @@ static ig_status outputs(ig_cli *cli, driver_side *d, const ig_json *question, i
 
 /* ---- lines ---- */
 
-static ig_status answer(ig_cli *cli, driver_side *d, const ig_json *question, ig_str *out)
+static ig_status hello(ig_cli *cli, driver_side *d, const ig_json *question, ig_str *out)
 {
     ig_json_writer w;
-    const char *what = text_of(question, "do");
-    if (what && strcmp(what, "load") == 0) return load(cli, d, question, out);
-    if (what && strcmp(what, "run") == 0) return run(cli, d, question, out);
-    if (what && strcmp(what, "outputs") == 0) return outputs(cli, d, question, out);
-    if (!what || strcmp(what, "hello") != 0)
-        return ig_fail(&cli->err, INGOT_ERR_INVALID, "hello, load, run and outputs are known");
+    (void)cli, (void)d, (void)question;
     begin(&w, out);
     ig_json_put_number(&w, "protocol", IG_DRIVER_PROTOCOL);
     ig_json_put_text(&w, "engine", "ingot");
@@ -180,11 +251,26 @@ static ig_status answer(ig_cli *cli, driver_side *d, const ig_json *question, ig
     return INGOT_OK;
 }
 
+static ig_status answer(ig_cli *cli, driver_side *d, const ig_json *question, ig_str *out)
+{
+    static const struct {
+        const char *name;
+        ig_status (*answer)(ig_cli *, driver_side *, const ig_json *, ig_str *);
+    } questions[] = { { "hello", hello }, { "load", load },       { "feed", feed },
+                      { "run", run },     { "offline", offline }, { "outputs", outputs } };
+    const char *what = text_of(question, "do");
+    for (size_t i = 0; what && i < IG_COUNT(questions); i++)
+        if (strcmp(what, questions[i].name) == 0) return questions[i].answer(cli, d, question, out);
+    return ig_fail(&cli->err, INGOT_ERR_INVALID, "a question that is not known");
+}
+
 static ig_status answer_line(ig_cli *cli, driver_side *d, const char *line, size_t n, ig_str *out)
 {
     ig_json_writer w;
+    ig_arena arena; /* of the question: there may be many */
     const ig_json *question = NULL;
-    ig_status status = ig_json_parse(&cli->arena, line, n, &question, &cli->err);
+    ig_arena_init(&arena, cli->alloc, INGOT_MEM_OTHER);
+    ig_status status = ig_json_parse(&arena, line, n, &question, &cli->err);
     if (!status) status = answer(cli, d, question, out);
     if (status) { /* the conversation goes on */
         ig_str_clear(out);
@@ -195,6 +281,7 @@ static ig_status answer_line(ig_cli *cli, driver_side *d, const char *line, size
         ig_json_close(&w, '}');
         ig_error_clear(&cli->err);
     }
+    ig_arena_deinit(&arena);
     ig_str_putc(out, '\n');
     return ig_str_ok(out) ? ig_write_stdout(out->data, out->n, &cli->err)
                           : IG_NOMEM(&cli->err, out->n);

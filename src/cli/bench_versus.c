@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_versus.c: `ingot bench --vs`: the engines' commands, the inputs as files, the table. */
+/* bench_versus.c: `ingot bench --vs`, and of several models: the engines' commands, the inputs as
+ * files, one model after the other. */
 #include <dirent.h>
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/cpu.h"
-#include "bench/versus.h"
+#include "bench/suite.h"
+#include "cli/bench.h"
 #include "cli/bench_text.h"
-#include "cli/table.h"
 
 #define MAX_CONTENDERS 16
 #define DEFAULT_TIMEOUT_S 120
@@ -37,7 +37,7 @@ static ig_status set_contenders(ig_cli *cli, ig_versus *v)
     v->reference_name = "ingot --opt none --cpu portable";
     v->reference_command = own_driver(cli, plain, IG_COUNT(plain));
     if (!v->contenders[0].command || !v->reference_command) return cli->err.status;
-    for (const char *p = cli->options.vs; *p;) {
+    for (const char *p = cli->options.vs ? cli->options.vs : ""; *p;) {
         const size_t n = strcspn(p, ",");
         char **command = ig_arena_array(&cli->arena, 2, sizeof *command);
         char *name = ig_arena_strndup(&cli->arena, p, n);
@@ -55,29 +55,39 @@ static ig_status set_contenders(ig_cli *cli, ig_versus *v)
 
 /* ---- inputs ---- */
 
-static ig_status write_inputs(ig_cli *cli, const ig_engine *e, ig_versus *v)
+static ig_status write_input(ig_cli *cli, const ig_engine *e, const char *folder, size_t variant,
+                             size_t i, const ingot_value *value, ig_driver_tensor *t)
 {
-    ig_driver_tensor *inputs = ig_arena_array(&cli->arena, e->n_inputs + 1, sizeof *inputs);
-    if (!inputs) return IG_NOMEM(&cli->err, 0);
-    for (size_t i = 0; i < e->n_inputs; i++) {
-        const ingot_value *value = e->feeds[i];
-        if (!value) continue; /* its default */
-        const bool is_tensor = ingot_value_kind(value) == INGOT_KIND_TENSOR;
-        if (!is_tensor || ingot_dtype_bits(ingot_tensor_dtype(value)) < 8)
-            return ig_fail(&cli->err, INGOT_ERR_UNSUPPORTED,
-                           "--vs: input '%s' is no tensor of numbers, which drivers take alone",
-                           e->inputs[i].name);
-        ig_driver_tensor *t = &inputs[v->n_inputs++];
-        *t = (ig_driver_tensor){ .name = e->inputs[i].name,
-                                 .dtype = ingot_tensor_dtype(value),
-                                 .rank = ingot_tensor_rank(value) };
-        memcpy(t->dims, ingot_tensor_dims(value), (size_t)t->rank * sizeof *t->dims);
-        t->file = ig_arena_printf(&cli->arena, "%s/input-%zu.raw", v->folder, i);
-        if (!t->file) return IG_NOMEM(&cli->err, 0);
-        IG_TRY(
-            ig_file_write(t->file, ingot_tensor_data(value), ingot_tensor_bytes(value), &cli->err));
+    const bool is_tensor = ingot_value_kind(value) == INGOT_KIND_TENSOR;
+    if (!is_tensor || ingot_dtype_bits(ingot_tensor_dtype(value)) < 8)
+        return ig_fail(&cli->err, INGOT_ERR_UNSUPPORTED,
+                       "--vs: input '%s' is no tensor of numbers, which drivers take alone",
+                       e->inputs[i].name);
+    *t = (ig_driver_tensor){ .name = ig_arena_strdup(&cli->arena, e->inputs[i].name),
+                             .dtype = ingot_tensor_dtype(value),
+                             .rank = ingot_tensor_rank(value) };
+    memcpy(t->dims, ingot_tensor_dims(value), (size_t)t->rank * sizeof *t->dims);
+    t->file = ig_arena_printf(&cli->arena, "%s/input-%zu-%zu.raw", folder, variant, i);
+    if (!t->name || !t->file) return IG_NOMEM(&cli->err, 0);
+    return ig_file_write(t->file, ingot_tensor_data(value), ingot_tensor_bytes(value), &cli->err);
+}
+
+static ig_status write_inputs(ig_cli *cli, const ig_engine *e, const ig_feeds *variants, size_t n,
+                              ig_versus *v)
+{
+    ig_driver_inputs *all = ig_arena_array(&cli->arena, n, sizeof *all);
+    if (!all) return IG_NOMEM(&cli->err, n * sizeof *all);
+    for (size_t k = 0; k < n; k++) {
+        ig_driver_tensor *tensors = ig_arena_array(&cli->arena, e->n_inputs + 1, sizeof *tensors);
+        if (!tensors) return IG_NOMEM(&cli->err, 0);
+        all[k].tensors = tensors;
+        for (size_t i = 0; i < e->n_inputs; i++)
+            if (variants[k].values[i]) /* else its default */
+                IG_TRY(write_input(cli, e, v->folder, k, i, variants[k].values[i],
+                                   &tensors[all[k].n++]));
     }
-    v->inputs = inputs;
+    v->variants = all;
+    v->n_variants = n;
     return INGOT_OK;
 }
 
@@ -85,14 +95,13 @@ static ig_status write_inputs(ig_cli *cli, const ig_engine *e, ig_versus *v)
 static ig_status prepare_inputs(ig_cli *cli, ig_versus *v)
 {
     ig_engine e;
+    ig_feeds *variants = NULL;
+    size_t n = 0;
     ig_status status = ig_engine_open(cli, v->model, &e);
     if (!status) status = ig_engine_feed_flags(cli, &e);
-    if (!status) status = ig_engine_make_up(cli, &e, -1);
-    if (!status) status = write_inputs(cli, &e, v);
-    for (size_t i = 0; !status && i < v->n_inputs; i++) {
-        ig_driver_tensor *t = (ig_driver_tensor *)(uintptr_t)&v->inputs[i];
-        if (!(t->name = ig_arena_strdup(&cli->arena, t->name))) status = IG_NOMEM(&cli->err, 0);
-    }
+    if (!status) status = ig_bench_make_variants(cli, &e, &variants, &n);
+    if (!status) status = write_inputs(cli, &e, variants, n, v);
+    ig_bench_free_variants(&e, variants, n);
     ig_engine_close(&e);
     return status;
 }
@@ -111,121 +120,137 @@ static void remove_folder(const char *folder)
     rmdir(folder);
 }
 
-/* ---- the table ---- */
+/* ---- one model ---- */
 
-static void put_head(ig_table *t)
+static void share_out_threads(const ig_options *o, ig_versus *v)
 {
-    static const char *const head[] = { "engine", "P50",    "P99",       "ratio",     "first",
-                                        "CPU",    "memory", "max error", "rms error", "top-1" };
-    ig_table_init(t, t->alloc, (int)IG_COUNT(head));
-    for (size_t c = 0; c < IG_COUNT(head); c++) ig_table_cell(t, "%s", head[c]);
-    t->is_left[0] = true;
+    const int n_cpus = ig_cpu_n_usable();
+    v->n_streams = 1;
+    if (v->plan.scenario == IG_SCENARIO_OFFLINE)
+        v->n_streams = o->n_sessions ? o->n_sessions : n_cpus > 1 ? n_cpus : 2;
+    v->n_threads = o->n_threads > 0 ? o->n_threads : n_cpus / v->n_streams;
+    if (v->n_threads < 1) v->n_threads = 1;
 }
 
-static void put_row(const ig_contender *c, const ig_contender *first, ig_table *t)
+static ig_status begin_versus(ig_cli *cli, const char *path, const ig_bench_plan *plan,
+                              ig_versus *v)
 {
-    char text[32];
-    const ig_quantile p50 = ig_quantile_of(&c->run_ns, 0.5, IG_BENCH_CONFIDENCE);
-    const ig_quantile p99 = ig_quantile_of(&c->run_ns, 0.99, IG_BENCH_CONFIDENCE);
-    ig_table_cell(t, c->is_other_precision ? "%s [%s]" : "%s", c->name, c->driver.precision);
-    ig_table_cell(t, "%s", p50.is_known ? ig_format_ns(p50.value, text) : "too few");
-    ig_table_cell(t, "%s", p99.is_known ? ig_format_ns(p99.value, text) : "too few");
-    if (c->has_ratio)
-        ig_table_cell(t, "%.3f (%.3f to %.3f)", c->ratio.value, c->ratio.low, c->ratio.high);
-    else
-        ig_table_cell(t, "%s", c == first ? "" : "too few rounds");
-    ig_table_cell(t, "%s", ig_format_ns(c->first_ns, text));
-    ig_table_cell(t, "%s", ig_format_ns(c->cpu_ns_per_run, text));
-    ig_table_cell(t, "%s", ig_format_bytes((double)c->memory.peak_rss_bytes, text));
-    ig_table_cell(t, "%.2g", c->difference.max_error);
-    ig_table_cell(t, "%.2g", c->difference.rms_error);
-    if (isfinite(c->difference.top1))
-        ig_table_cell(t, "%.1f %%", 100 * c->difference.top1);
-    else
-        ig_table_cell(t, "%s", "");
+    const ig_options *o = &cli->options;
+    char model[PATH_MAX];
+    *v = (ig_versus){ .plan = *plan,
+                      .allow_mixed = o->allow_mixed_precision,
+                      .timeout_s = o->timeout_s > 0 ? o->timeout_s : DEFAULT_TIMEOUT_S,
+                      .vary = o->vary.items,
+                      .n_vary = o->vary.n,
+                      .is_cancelled = ig_interrupt_pending };
+    ig_str_init(&v->reasons, cli->alloc);
+    share_out_threads(o, v);
+    /* Drivers may be elsewhere. */
+    v->model = realpath(path, model) ? ig_arena_strdup(&cli->arena, model) : path;
+    if (!v->model) return IG_NOMEM(&cli->err, strlen(path));
+    return set_contenders(cli, v);
 }
 
-static void put_notes(const ig_contender *c, ig_str *out)
+static ig_status measure(ig_cli *cli, ig_versus *v)
 {
-    char text[32];
-    const char *mark = c->is_other_precision ? c->driver.precision : NULL;
-    ig_str_printf(out, "%s%s%s%s", c->name, mark ? " [" : "", mark ? mark : "", mark ? "]" : "");
-    if (c->state) {
-        ig_str_printf(out, ": %s: %s\n", ig_contender_state_name(c->state), c->why);
-        return;
-    }
-    ig_json_writer w;
-    ig_str_printf(out, ": %s %s, %s, settings ", c->driver.engine, c->driver.version,
-                  c->driver.precision);
-    ig_json_begin(&w, out, -1);
-    ig_driver_put_settings(&c->driver, &w);
-    if (c->idle_cpu_share > 0.05)
-        ig_str_printf(out, "; burns %.0f %% of a CPU while idle", 100 * c->idle_cpu_share);
-    if (c->is_leaking)
-        ig_str_printf(out, "; GROWS: %s more memory at the end than after the warm-up",
-                      ig_format_bytes((double)(c->memory.rss_bytes - c->rss_begin_bytes), text));
-    ig_str_putc(out, '\n');
+    const char *wanted = getenv("TMPDIR"), *tmp = wanted && *wanted ? wanted : P_tmpdir;
+    char *folder = ig_arena_printf(&cli->arena, "%s/ingot-bench-XXXXXX", tmp);
+    if (!folder || !mkdtemp(folder))
+        return ig_fail(&cli->err, INGOT_ERR_IO, "no folder for inputs can be made in %s", tmp);
+    v->folder = folder;
+    ig_status status = prepare_inputs(cli, v);
+    if (!status) status = ig_versus_measure(v, &cli->arena, &cli->err);
+    remove_folder(folder);
+    return status;
 }
 
-static void put_text(ig_cli *cli, const ig_versus *v, ig_str *out)
+/* ---- all models ---- */
+
+typedef struct suite_progress {
+    ig_progress line;
+    size_t n_done; /* models */
+} suite_progress;
+
+static void show_progress(void *ctx, double share)
 {
-    char cpu[300];
-    ig_table t = { .alloc = cli->alloc };
-    ig_str_printf(out, "%s%s%s, %d thread%s, %zu rounds in random order\n", ig_bold(stdout),
-                  v->model, ig_plain(stdout), v->n_threads, v->n_threads == 1 ? "" : "s",
-                  v->n_rounds);
-    ig_bench_text_verdict(&v->reasons, out);
-    put_head(&t);
-    for (size_t i = 0; i < v->n; i++)
-        if (v->contenders[i].state == IG_CONTENDER_FINE)
-            put_row(&v->contenders[i], &v->contenders[0], &t);
-    ig_table_put(&t, ig_dim(stdout), ig_plain(stdout), out);
-    ig_table_deinit(&t);
-    ig_str_puts(out, "ratio: its time / Ingot's, of neighbouring blocks, with its 95 % interval; "
-                     "above 1 Ingot is faster\n");
-    ig_str_printf(out, "errors: against %s; rms relative to the reference's\n", v->reference_name);
-    for (size_t i = 0; i < v->n; i++) put_notes(&v->contenders[i], out);
-    ig_str_printf(out, "%s\n", ingot_cpu_describe(cpu, sizeof cpu));
+    suite_progress *p = ctx;
+    ig_progress_step(&p->line, (size_t)(100 * ((double)p->n_done + share)));
 }
 
-static ig_status report(ig_cli *cli, const ig_versus *v)
+/* What Ingot cannot open or run is a row that says so, and the others go on. */
+static ig_status measure_row(ig_cli *cli, const ig_bench_plan *plan, ig_suite_row *row,
+                             suite_progress *progress)
 {
+    ig_status status = begin_versus(cli, row->model, plan, &row->versus);
+    if (status) return status; /* the flags' fault, or memory's */
+    row->versus.on_progress = show_progress;
+    row->versus.progress_ctx = progress;
+    status = measure(cli, &row->versus);
+    progress->n_done++;
+    show_progress(progress, 0);
+    if (status == INGOT_OK || status == INGOT_ERR_CANCELLED || ig_interrupt_pending())
+        return status;
+    row->has_failed = cli->has_failed_inputs = true;
+    snprintf(row->why, sizeof row->why, "%.399s", cli->err.message);
+    return status;
+}
+
+static ig_status report(ig_cli *cli, const ig_suite *suite)
+{
+    const ig_options *o = &cli->options;
+    const bool is_one = suite->n == 1;
     ig_str out;
+    ig_json_writer w;
     ig_str_init(&out, cli->alloc);
-    if (cli->options.json)
-        ig_versus_put_json(v, &out);
-    else if (cli->options.csv)
-        ig_versus_put_csv(v, &out);
-    else
-        put_text(cli, v, &out);
+    if (o->json && is_one) {
+        ig_json_begin(&w, &out, 2);
+        ig_versus_put_json(&suite->rows[0].versus, &w);
+        ig_str_putc(&out, '\n');
+    } else if (o->json) {
+        ig_suite_put_json(suite, &out);
+    } else if (o->csv) {
+        ig_suite_put_csv(suite, &out);
+    } else if (is_one) {
+        ig_bench_text_versus(cli, &suite->rows[0].versus, &out);
+    } else {
+        ig_bench_text_suite(cli, suite, &out);
+    }
     const ig_status status = ig_print(cli, &out);
     ig_str_deinit(&out);
     return status;
 }
 
-ig_status ig_cli_bench_versus(ig_cli *cli, const char *path, const ig_bench_plan *plan)
+static ig_status measure_all(ig_cli *cli, const ig_bench_plan *plan, ig_suite *suite)
 {
-    const ig_options *o = &cli->options;
-    const char *wanted = getenv("TMPDIR"), *tmp = wanted && *wanted ? wanted : P_tmpdir;
-    char model[PATH_MAX];
-    ig_versus v = { .plan = *plan,
-                    .n_threads = o->n_threads > 0 ? o->n_threads : ig_cpu_n_usable(),
-                    .allow_mixed = o->allow_mixed_precision,
-                    .timeout_s = o->timeout_s > 0 ? o->timeout_s : DEFAULT_TIMEOUT_S,
-                    .is_cancelled = ig_interrupt_pending };
-    char *folder = ig_arena_printf(&cli->arena, "%s/ingot-bench-XXXXXX", tmp);
-    IG_TRY(set_contenders(cli, &v));
-    v.model = realpath(path, model) ? model : path; /* drivers may be elsewhere */
-    if (!folder || !mkdtemp(folder))
-        return ig_fail(&cli->err, INGOT_ERR_IO, "no folder for inputs can be made in %s", tmp);
-    v.folder = folder;
-    ig_str_init(&v.reasons, cli->alloc);
+    suite_progress progress = { .n_done = 0 };
+    ig_status status = INGOT_OK;
+    ig_progress_begin(&progress.line, 100 * suite->n);
+    progress.line.is_percent = true;
+    for (size_t i = 0; i < suite->n; i++) {
+        status = measure_row(cli, plan, &suite->rows[i], &progress);
+        /* The failure of the only model is the command's. */
+        if (status && (suite->n == 1 || !suite->rows[i].has_failed)) break;
+        if (status) {
+            ig_error_clear(&cli->err);
+            cli->is_usage_error = false;
+            status = INGOT_OK;
+        }
+    }
+    ig_progress_clear(&progress.line);
+    return status;
+}
+
+ig_status ig_cli_bench_versus(ig_cli *cli, const ig_text_list *models, const ig_bench_plan *plan)
+{
+    ig_suite suite = { .n = models->n };
+    suite.rows = ig_arena_array(&cli->arena, suite.n, sizeof *suite.rows);
+    if (!suite.rows) return IG_NOMEM(&cli->err, suite.n * sizeof *suite.rows);
+    for (size_t i = 0; i < suite.n; i++) suite.rows[i].model = models->items[i];
     ig_interrupt_hold(true); /* drivers are ended and files removed first */
-    ig_status status = prepare_inputs(cli, &v);
-    if (!status) status = ig_versus_measure(&v, &cli->arena, &cli->err);
-    if (!status) status = report(cli, &v);
-    ig_versus_free(&v, cli->alloc);
-    remove_folder(folder);
+    ig_status status = measure_all(cli, plan, &suite);
+    if (!status) status = ig_suite_conclude(&suite, &cli->arena, &cli->err);
+    if (!status) status = report(cli, &suite);
+    ig_suite_free(&suite, cli->alloc);
     ig_interrupt_hold(false);
     return status;
 }

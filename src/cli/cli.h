@@ -82,6 +82,7 @@ typedef struct ig_progress {
     size_t n, n_done;
     uint64_t begin_ns, drawn_ns;
     bool is_on, is_drawn;
+    bool is_percent; /* n steps are no things that anybody counts */
 } ig_progress;
 void ig_progress_begin(ig_progress *p, size_t n);
 void ig_progress_step(ig_progress *p, size_t n_done);

@@ -43,6 +43,10 @@ static const char *const bench_examples[] = {
     "Fifty requests a second that arrive by chance",
     "ingot bench model.onnx --vs onnxruntime,openvino",
     "Side by side with other engines, answers compared first",
+    "ingot bench *.onnx --vs onnxruntime --csv > all.csv",
+    "Several models, with the geometric mean of their ratios; one that fails is a row, too",
+    "ingot bench model.onnx --vs openvino --scenario cold",
+    "How long from a fresh process to its first answer? offline and dynamic compare engines, too",
     "ingot bench diff before.json after.json --gate 3%",
     "Did it become slower? Exit code 1 if surely, by more than 3 %",
     "ingot bench bert.onnx --scenario dynamic --vary seq=8..256",
@@ -85,7 +89,7 @@ const ig_command ig_command_table[] = {
       "Inputs, outputs, operators, parameters, and for the given shapes the floating-point "
       "operations and the memory of one run.",
       inspect_examples, ig_cli_inspect },
-    { "bench", IG_COMMAND_BENCH, "MODEL | diff BEFORE.json AFTER.json",
+    { "bench", IG_COMMAND_BENCH, "MODEL… | diff BEFORE.json AFTER.json",
       "Measure how fast a model runs here",
       "Time to load, time of the first inference, then the distribution of many, after a "
       "warm-up. Inputs that are not given are made up: floats between 0 and 1, integers 0 or 1.\n"
@@ -94,7 +98,9 @@ const ig_command ig_command_table[] = {
       "(fresh processes, the model in the page cache or not), dynamic (inputs of many shapes).\n"
       "Quantiles come with intervals that hold the true value in 95 of 100 measurements, and are "
       "not stated where the runs are too few. What other processes, the host, the clock or a "
-      "quota disturbed is measured again; what stays disturbed is marked INVALID with the reason.",
+      "quota disturbed is measured again; what stays disturbed is marked INVALID with the reason.\n"
+      "Several models are measured one after the other, each in processes of its own, with or "
+      "without --vs. Where some fail, the exit code is 1.",
       bench_examples, ig_cli_bench },
     { "profile", IG_COMMAND_PROFILE, "MODEL", "Show where the time of an inference goes",
       "Each step's time, rate, bytes moved, share of the floating-point peak measured on this "

@@ -145,17 +145,22 @@ ig_status ig_engine_open(ig_cli *cli, const char *path, ig_engine *e)
     return init_inputs(cli, e);
 }
 
-ig_status ig_engine_start(ig_cli *cli, ig_engine *e)
+ig_status ig_engine_session(ig_cli *cli, ig_engine *e, ingot_session **out)
 {
     ingot_session_options options = INGOT_SESSION_OPTIONS_INIT;
     options.n_threads = cli->options.n_threads;
     options.seed = cli->options.seed;
     options.timeout_ms = (int64_t)(cli->options.timeout_s * 1000);
     const uint64_t begin_ns = ig_clock_ns();
-    const ig_status status = ingot_session_create(e->model, &options, &e->session, &cli->err);
+    const ig_status status = ingot_session_create(e->model, &options, out, &cli->err);
     e->load_ns += ig_clock_ns() - begin_ns;
     if (status) ig_error_prepend(&cli->err, "%s", e->path);
     return status;
+}
+
+ig_status ig_engine_start(ig_cli *cli, ig_engine *e)
+{
+    return ig_engine_session(cli, e, &e->session);
 }
 
 void ig_engine_close(ig_engine *e)

@@ -22,6 +22,8 @@ typedef struct ig_engine {
 /* Open a model as the flags say. */
 ig_status ig_engine_open(ig_cli *cli, const char *path, ig_engine *engine) IG_MUST_USE;
 ig_status ig_engine_start(ig_cli *cli, ig_engine *engine) IG_MUST_USE;
+/* A session of the caller's own, with the same options. */
+ig_status ig_engine_session(ig_cli *cli, ig_engine *engine, ingot_session **out) IG_MUST_USE;
 void ig_engine_close(ig_engine *engine); /* accepts a zeroed one */
 
 /* Run, cancelled by signals; error lines name the model's file. */

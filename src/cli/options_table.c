@@ -116,8 +116,10 @@ const ig_option ig_option_table[] = {
       .help = "Measure what the machine can do at most, and the share of it that each step "
               "reaches." },
     { "vs", 0, "ENGINES", IG_COMMAND_BENCH, IG_OPTION_TEXT, FIELD(vs), .group = measuring,
-      .help = "Measure other engines in the same run, in turns: onnxruntime,openvino or paths of "
-              "drivers of your own (docs/drivers.md). --timeout bounds each of their answers." },
+      .help = "Measure other engines in the same run, in turns: onnxruntime, openvino, mnn, ncnn, "
+              "torch, litert or paths of drivers of your own, with commas between "
+              "(docs/drivers.md). In single, offline, dynamic and cold. --timeout bounds each of "
+              "their answers." },
     { "allow-mixed-precision", 0, NULL, IG_COMMAND_BENCH, IG_OPTION_FLAG,
       FIELD(allow_mixed_precision), .group = measuring,
       .help = "Compare with engines that compute in another precision, and label them." },

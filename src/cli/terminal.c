@@ -92,8 +92,11 @@ static void draw(ig_progress *p, uint64_t now_ns)
     for (size_t i = 0; i < BAR_CELLS; i++) strcat(bar, i < n_full ? "━" : "─");
     const double seconds = (double)(now_ns - p->begin_ns) * 1e-9;
     const double rate = seconds > 0 ? (double)p->n_done / seconds : 0;
-    fprintf(stderr, "\r\x1b[K%s %zu of %zu", bar, p->n_done, p->n);
-    if (p->n_done) fprintf(stderr, "  %.1f/s", rate);
+    if (p->is_percent)
+        fprintf(stderr, "\r\x1b[K%s %zu %%", bar, p->n ? 100 * p->n_done / p->n : 0);
+    else
+        fprintf(stderr, "\r\x1b[K%s %zu of %zu", bar, p->n_done, p->n);
+    if (p->n_done && !p->is_percent) fprintf(stderr, "  %.1f/s", rate);
     if (p->n_done && p->n_done < p->n)
         fprintf(stderr, "  %.0f s left", (double)(p->n - p->n_done) / rate);
     fflush(stderr);

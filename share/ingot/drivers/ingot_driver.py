@@ -71,9 +71,10 @@ class Server:
     def load(self, question):
         engine, n_streams = self.engine, question.get("streams", 1)
         engine.dynamic, engine.streams, engine.conversion_ns = question.get("dynamic", False), n_streams, 0
-        for word, method in (("dynamic", "feed"), ("streams", "stream")):
-            if question.get(word) and not hasattr(engine, method):
-                raise NotImplementedError(f"this driver has no {method}(), which {word} needs")
+        if engine.dynamic and not hasattr(engine, "feed"):
+            raise NotImplementedError("this driver has no feed(), which --scenario dynamic needs")
+        if n_streams > 1 and not hasattr(engine, "stream"):
+            raise NotImplementedError("this driver has no stream(), which --scenario offline needs")
         inputs = {t["name"]: read_input(t) for t in question["inputs"]}
         begin = time.perf_counter_ns()
         engine.load(question["model"], question["threads"], inputs)
