@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conformance/test_data.h"
 #include "ingot.h"
 
 #define FEED_MAX_INPUTS 16
@@ -87,20 +86,6 @@ static inline void feed_make(feed *f, const ingot_model *model, int64_t free_dim
         ingot_model_input(model, i, &info);
         f->values[i] = feed_value(&info, free_dim, seed);
     }
-}
-
-/* Inputs from a folder of the ONNX backend suite; those without a file stay NULL. */
-static inline ingot_status feed_read(feed *f, const ingot_model *model, const char *folder,
-                                     ingot_error *err)
-{
-    ingot_status status = INGOT_OK;
-
-    memset(f, 0, sizeof *f);
-    f->n = ingot_model_n_inputs(model);
-    if (f->n > FEED_MAX_INPUTS) f->n = FEED_MAX_INPUTS;
-    for (size_t i = 0; i < f->n && !status; i++)
-        status = test_data_input(folder, model, i, &f->values[i], err);
-    return status;
 }
 
 static inline void feed_free(feed *f)
