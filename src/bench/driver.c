@@ -113,6 +113,8 @@ ig_status ig_driver_start(ig_driver *d, const char *name, char *const *command, 
                        IG_DRIVER_PROTOCOL);
     d->engine = text_of(answer, "engine", name);
     d->version = text_of(answer, "version", "?");
+    const ig_json *feed = ig_json_get(answer, "feed");
+    d->has_feed = feed && feed->kind == IG_JSON_TRUE;
     return INGOT_OK;
 }
 
@@ -271,8 +273,8 @@ static ig_status read_tensor(const ig_json *json, ig_driver_tensor *t, ig_error 
     return INGOT_OK;
 }
 
-ig_status ig_driver_outputs(ig_driver *d, const char *folder, ig_driver_tensor **outputs,
-                            size_t *n_outputs, ig_error *err)
+ig_status ig_driver_outputs(ig_driver *d, const char *folder, ig_arena *arena,
+                            ig_driver_tensor **outputs, size_t *n_outputs, ig_error *err)
 {
     const ig_json *answer = NULL;
     ig_str text;
@@ -281,10 +283,10 @@ ig_status ig_driver_outputs(ig_driver *d, const char *folder, ig_driver_tensor *
     begin(d, &text, &w, "outputs");
     ig_json_key(&w, "folder");
     ig_json_cstr(&w, folder);
-    IG_TRY(end(d, &text, &w, d->arena, &answer, err));
+    IG_TRY(end(d, &text, &w, arena, &answer, err));
     const ig_json *list = ig_json_get(answer, "outputs");
     for (const ig_json *o = list ? list->child : NULL; o; o = o->next) n++;
-    *outputs = ig_arena_array(d->arena, n + 1, sizeof **outputs);
+    *outputs = ig_arena_array(arena, n + 1, sizeof **outputs);
     if (!*outputs) return IG_NOMEM(err, n * sizeof **outputs);
     *n_outputs = 0;
     for (const ig_json *o = list ? list->child : NULL; o; o = o->next)

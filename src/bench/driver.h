@@ -42,6 +42,7 @@ typedef struct ig_driver {
     double timeout_s;
     /* What it says of itself; never NULL after hello and load. */
     const char *engine, *version, *precision;
+    bool has_feed;           /* it takes new inputs without loading again */
     const char *install;     /* how to get what it lacks, or NULL */
     const ig_json *settings; /* an object, or NULL */
     double load_ns;
@@ -67,9 +68,10 @@ ig_status ig_driver_run(ig_driver *driver, size_t n_runs, ig_samples *ns,
 /* Run n_runs times, all there at the begin, with the streams of the task; *ns for all together. */
 ig_status ig_driver_offline(ig_driver *driver, size_t n_runs, double *ns,
                             ig_error *err) IG_MUST_USE;
-/* Have the outputs of the last run written into `folder`. */
-ig_status ig_driver_outputs(ig_driver *driver, const char *folder, ig_driver_tensor **outputs,
-                            size_t *n_outputs, ig_error *err) IG_MUST_USE;
+/* Have the outputs of the last run written into `folder`; what is said of them is the arena's. */
+ig_status ig_driver_outputs(ig_driver *driver, const char *folder, ig_arena *arena,
+                            ig_driver_tensor **outputs, size_t *n_outputs,
+                            ig_error *err) IG_MUST_USE;
 /* The settings as an object of strings, numbers and booleans. */
 void ig_driver_put_settings(const ig_driver *driver, ig_json_writer *w);
 /* Stop it from using CPUs while others are measured, or let it go on. */

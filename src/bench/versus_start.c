@@ -29,7 +29,8 @@ static ig_status first_run(const ig_versus *v, ig_driver *d, size_t variant, con
     if (!status && v->n_variants > 1) status = ig_driver_feed(d, &v->variants[variant], err);
     if (!status) status = ig_driver_run(d, 1, &ns, err);
     if (!status) *first_ns = ns.v[0];
-    if (!status) status = ig_driver_outputs(d, prefix, &outputs->tensors, &outputs->n, err);
+    if (!status)
+        status = ig_driver_outputs(d, prefix, d->arena, &outputs->tensors, &outputs->n, err);
     ig_samples_free(&ns);
     return status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bench_driver.c: `ingot bench --driver`: the answering side of the driver protocol. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -206,8 +207,9 @@ static ig_status put_output(ig_cli *cli, const driver_side *d, const char *folde
     if (!value || ingot_value_kind(value) != INGOT_KIND_TENSOR ||
         ingot_dtype_bits(ingot_tensor_dtype(value)) < 8)
         return INGOT_OK; /* nothing that numbers could be compared of */
-    const char *path = ig_arena_printf(&cli->arena, "%s-%zu.raw", folder, i);
-    if (!path) return IG_NOMEM(&cli->err, 0);
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s-%zu.raw", folder, i) >= (int)sizeof path)
+        return ig_fail(&cli->err, INGOT_ERR_INVALID, "outputs: the folder's name is too long");
     IG_TRY(ig_file_write(path, ingot_tensor_data(value), ingot_tensor_bytes(value), &cli->err));
     ig_json_open(w, '{');
     ig_json_put_text(w, "name", info.name);
@@ -247,6 +249,7 @@ static ig_status hello(ig_cli *cli, driver_side *d, const ig_json *question, ig_
     ig_json_put_number(&w, "protocol", IG_DRIVER_PROTOCOL);
     ig_json_put_text(&w, "engine", "ingot");
     ig_json_put_text(&w, "version", ingot_version());
+    ig_json_put_flag(&w, "feed", true);
     ig_json_close(&w, '}');
     return INGOT_OK;
 }

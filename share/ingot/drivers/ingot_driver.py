@@ -10,7 +10,8 @@ A driver defines a class and hands it to serve():
         def load(self, model, threads, inputs):  # inputs: {name: array}; sets self.precision, self.settings
         def run(self): ...                       # one inference, nothing else: this is what is timed
         def outputs(self): ...                   # {name: array} of the last run
-        def feed(self, inputs): ...              # other inputs from now on; without it: no scenario dynamic
+        def feed(self, inputs): ...              # other inputs from now on; without it: no scenario dynamic,
+                                                 # and `ingot eval` loads again for each batch
         def stream(self): ...                    # a function that infers beside run(); without it: no offline
 
 Before load(), the attributes `dynamic` (other shapes will follow) and `streams` (inferences at once, each with `threads`)
@@ -66,7 +67,13 @@ class Server:
             self.engine = self.factory()
         except ImportError as e:
             return {"ok": False, "error": str(e), "install": self.factory.install}
-        return {"ok": True, "protocol": PROTOCOL, "engine": self.factory.name, "version": self.engine.version}
+        return {
+            "ok": True,
+            "protocol": PROTOCOL,
+            "engine": self.factory.name,
+            "version": self.engine.version,
+            "feed": hasattr(self.engine, "feed"),
+        }
 
     def load(self, question):
         engine, n_streams = self.engine, question.get("streams", 1)
