@@ -67,11 +67,8 @@ ig_status ig_answers_init(ig_cli *cli, const ig_engine *e, const ig_card *card, 
     *a = (ig_answers){ .is_json = o->json, .has_softmax = card->softmax, .top = card->top };
     IG_TRY(load_labels(cli, card, &a->labels));
     IG_TRY(load_keys(cli, e, card, a));
-    if (!a->top && !a->has_keys && (a->labels.n || o->truth || (has_pictures && has_classes(e))))
-        a->top = 5;
-    a->is_quiet = (o->out || o->truth) && !o->json && !o->top;
-    a->truth_shift = o->truth_shift;
-    if (o->truth) IG_TRY(ig_names_read(&cli->arena, o->truth, &a->truth, &cli->err));
+    if (!a->top && !a->has_keys && (a->labels.n || (has_pictures && has_classes(e)))) a->top = 5;
+    a->is_quiet = o->out && !o->json && !o->top;
     return INGOT_OK;
 }
 
@@ -111,7 +108,7 @@ ig_status ig_answers_put(ig_cli *cli, ig_answers *a, const ig_engine *e, const c
     ig_json_writer writer, *w = a->is_json ? &writer : NULL;
     ig_part p = { 0 };
     ig_status status = INGOT_OK;
-    if (a->is_quiet && !a->truth.n) return INGOT_OK;
+    if (a->is_quiet) return INGOT_OK;
     if (w) {
         ig_json_begin(w, out, -1);
         ig_json_open(w, '{');
@@ -124,7 +121,7 @@ ig_status ig_answers_put(ig_cli *cli, ig_answers *a, const ig_engine *e, const c
         status = ig_put_text(cli, a, &p, name, w, out);
     else if (a->top && is_tensor && p.is_numeric && p.count <= MAX_CLASSES)
         status = ig_put_classes(cli, a, &p, name, w, out);
-    else if (!a->is_quiet)
+    else
         ig_put_outputs(e, name, i, n_parts, w, out);
     if (w) {
         ig_json_close(w, '}');

@@ -13,10 +13,6 @@ typedef struct ig_answers {
     ig_names labels, keys;
     bool has_keys;
     int path_width; /* of the widest name of an input */
-    /* --truth */
-    ig_names truth;
-    int truth_shift;
-    size_t n_judged, n_right, n_right5;
 } ig_answers;
 
 /* Settle what is printed, from the card (flags are merged into it already). */
@@ -32,7 +28,5 @@ size_t ig_answers_n_parts(const ig_answers *answers, const ig_engine *engine);
 /* A line of JSON about an input that failed. */
 void ig_answers_put_failure(const ig_answers *answers, const char *name, const char *message,
                             ig_str *out);
-/* The accuracy, where --truth is given. */
-void ig_answers_end(const ig_answers *answers, ig_str *out);
 
 #endif

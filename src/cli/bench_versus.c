@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bench_versus.c: `ingot bench --vs`, and of several models: the engines' commands, the inputs as
  * files, one model after the other. */
-#include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/cpu.h"
 #include "bench/suite.h"
 #include "cli/bench.h"
 #include "cli/bench_text.h"
+#include "cli/temporary.h"
 
 #define MAX_CONTENDERS 16
 #define DEFAULT_TIMEOUT_S 120
@@ -106,20 +105,6 @@ static ig_status prepare_inputs(ig_cli *cli, ig_versus *v)
     return status;
 }
 
-static void remove_folder(const char *folder)
-{
-    char path[PATH_MAX];
-    DIR *dir = opendir(folder);
-    const struct dirent *entry;
-    while (dir && (entry = readdir(dir))) {
-        if (entry->d_name[0] == '.') continue;
-        if (snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path)
-            unlink(path);
-    }
-    if (dir) closedir(dir);
-    rmdir(folder);
-}
-
 /* ---- one model ---- */
 
 static void share_out_threads(const ig_options *o, ig_versus *v)
@@ -153,14 +138,10 @@ static ig_status begin_versus(ig_cli *cli, const char *path, const ig_bench_plan
 
 static ig_status measure(ig_cli *cli, ig_versus *v)
 {
-    const char *wanted = getenv("TMPDIR"), *tmp = wanted && *wanted ? wanted : P_tmpdir;
-    char *folder = ig_arena_printf(&cli->arena, "%s/ingot-bench-XXXXXX", tmp);
-    if (!folder || !mkdtemp(folder))
-        return ig_fail(&cli->err, INGOT_ERR_IO, "no folder for inputs can be made in %s", tmp);
-    v->folder = folder;
+    IG_TRY(ig_temporary_folder(cli, &v->folder));
     ig_status status = prepare_inputs(cli, v);
     if (!status) status = ig_versus_measure(v, &cli->arena, &cli->err);
-    remove_folder(folder);
+    ig_temporary_remove(v->folder);
     return status;
 }
 

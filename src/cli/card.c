@@ -216,6 +216,11 @@ static ig_status read_card(const card_reader *r, const ig_json *json, ig_card *c
         return wrong(r, "softmax", "true or false");
     card->softmax = softmax && softmax->kind == IG_JSON_TRUE;
     card->top = (int)top;
+    const ig_json *evaluate = ig_json_get(json, "evaluate");
+    double shift = 0;
+    IG_TRY(get_text(r, evaluate, "metric", &card->metric));
+    IG_TRY(get_number(r, evaluate, "truth_shift", -1000, 1000, &shift));
+    card->truth_shift = (int)shift;
     return INGOT_OK;
 }
 
@@ -351,6 +356,16 @@ void ig_card_write(const ig_card *card, ig_str *out)
     }
     write_text(&w, "ctc", card->ctc);
     ig_json_close(&w, '}');
+    if (card->metric || card->truth_shift) {
+        ig_json_key(&w, "evaluate");
+        ig_json_open(&w, '{');
+        write_text(&w, "metric", card->metric);
+        if (card->truth_shift) {
+            ig_json_key(&w, "truth_shift");
+            ig_json_int(&w, card->truth_shift);
+        }
+        ig_json_close(&w, '}');
+    }
     ig_json_close(&w, '}');
     ig_str_putc(out, '\n');
 }

@@ -18,7 +18,9 @@ typedef struct ig_card {
     const char *labels_file; /* as the card has it, relative to it; NULL: none */
     int top;                 /* 0: not said */
     bool softmax;
-    const char *ctc; /* file relative to the card, or metadata:NAME */
+    const char *metric; /* of ingot eval; NULL: not said */
+    int truth_shift;    /* of its labels */
+    const char *ctc;    /* file relative to the card, or metadata:NAME */
 } ig_card;
 
 /* Read the card of a model: --card, else MODEL.card.json, else MODEL without its extension and

@@ -34,6 +34,7 @@ extern const ig_command ig_command_table[];
 extern const size_t ig_n_commands;
 
 ig_status ig_cli_run(ig_cli *cli);
+ig_status ig_cli_eval(ig_cli *cli);
 ig_status ig_cli_inspect(ig_cli *cli);
 ig_status ig_cli_bench(ig_cli *cli);
 ig_status ig_cli_profile(ig_cli *cli);
@@ -50,7 +51,7 @@ ig_status ig_cli_model_path(ig_cli *cli, size_t max_operands, const char **path)
 
 void ig_help_general(ig_str *out);
 void ig_help_command(const ig_command *command, ig_str *out);
-/* "presets", "passes", "exit-codes"; false when there is no such topic. */
+/* "presets", "metrics", "passes", "exit-codes"; false when there is no such topic. */
 bool ig_help_topic(const char *topic, ig_str *out);
 void ig_help_version(ig_str *out);
 /* The command's page of docs/cli (NULL: the index). */

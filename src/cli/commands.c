@@ -20,6 +20,22 @@ static const char *const run_examples[] = {
     NULL,
 };
 
+static const char *const eval_examples[] = {
+    "ingot eval model.onnx --data labels.tsv --metric top1,top5",
+    "How often is it right? Pictures as the model card says",
+    "ingot eval model.onnx --data labels.tsv --vs onnxruntime",
+    "The same for another engine, and what the two answer differently",
+    "ingot eval model.onnx --data test.npz --scale 1/255 --per-class --save-errors wrong.tsv",
+    "Rows of arrays; each class, and the items that were wrong",
+    "ingot eval int8.onnx --data float_outputs.npz --metric cosine,rms,max",
+    "How far are the outputs from stored ones?",
+    "ingot eval text.onnx --data lines.tsv --ctc keys.txt --metric cer,wer",
+    "Text that is read",
+    "ingot eval detector.onnx --data boxes.tsv --metric map,map50",
+    "Boxes, as COCO counts",
+    NULL,
+};
+
 static const char *const inspect_examples[] = {
     "ingot inspect model.onnx",
     "What is in the file, and what it costs to run",
@@ -85,6 +101,20 @@ const ig_command ig_command_table[] = {
       "MODEL.card.json (see `ingot card`). Files that cannot be read are left out and named at "
       "the end; the exit code is then 1.",
       run_examples, ig_cli_run },
+    { "eval", IG_COMMAND_EVAL, "MODEL --data PATH", "Measure how right a model is on labelled data",
+      "The data are a list, a .npz, or a folder with a folder for each class. Lines of a list are "
+      "a "
+      "file (relative to the list), a tab and what is right: a class (number or name), a text, "
+      "boxes (CLASS,x1,y1,x2,y2 with spaces between), or a file with the right outputs. A .npz has "
+      "arrays whose rows are the model's inputs, and labels or outputs; it is read row by row and "
+      "may be larger than memory. How a picture becomes a tensor is said as for `ingot run`; on "
+      "arrays of numbers --scale, --mean and --std work alike.\n"
+      "Values come with a 95 % interval: Wilson's for shares, else a bootstrap over items. With "
+      "--vs other engines answer the same items, and differences are stated with an interval of "
+      "the pairs (docs/eval.md).\n"
+      "An item that cannot be read or judged ends the command with a line that names it; with "
+      "--keep-going it is left out and named at the end, and the exit code is 1.",
+      eval_examples, ig_cli_eval },
     { "inspect", IG_COMMAND_INSPECT, "MODEL", "Show what a model is and what it costs",
       "Inputs, outputs, operators, parameters, and for the given shapes the floating-point "
       "operations and the memory of one run.",

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/eval/metric.h"
 
 #define HELP_COLUMN 26
 #define HELP_WIDTH 96
@@ -125,7 +126,7 @@ static void put_exit_codes(ig_str *out)
 {
     ig_str_puts(out, "Exit codes\n"
                      "    0  done\n"
-                     "    1  some inputs of several could not be read or run\n"
+                     "    1  some inputs of several could not be read, run or judged\n"
                      "    2  wrong use: unknown flag, missing model, …\n");
     for (int s = INGOT_OK + 1; s < INGOT_N_STATUS; s++)
         ig_str_printf(out, "  %3d  %s\n", ingot_status_exit_code((ingot_status)s),
@@ -141,6 +142,10 @@ bool ig_help_topic(const char *topic, ig_str *out)
         ig_str_puts(out, "Presets\n");
         for (size_t i = 0; ig_preset_name(i); i++)
             ig_str_printf(out, "  %-12s %s\n", ig_preset_name(i), ig_preset_about(i));
+    } else if (strcmp(topic, "metrics") == 0) {
+        ig_str_puts(out, "Metrics of ingot eval\n");
+        for (size_t i = 0; i < ig_n_metrics; i++)
+            ig_str_printf(out, "  %-9s %s\n", ig_metric_table[i]->name, ig_metric_table[i]->about);
     } else if (strcmp(topic, "passes") == 0) {
         ig_str_puts(out, "Rewriting passes, in the order in which they run\n");
         for (size_t i = 0; ingot_pass_name(i); i++)
@@ -172,6 +177,8 @@ void ig_help_markdown(const ig_command *command, ig_str *out)
     ig_help_general(out);
     ig_str_puts(out, "```\n\n```text\n");
     ig_help_topic("presets", out);
+    ig_str_puts(out, "```\n\n```text\n");
+    ig_help_topic("metrics", out);
     ig_str_puts(out, "```\n\n```text\n");
     put_exit_codes(out);
     ig_str_puts(out, "```\n");

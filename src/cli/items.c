@@ -39,8 +39,7 @@ static ig_status push(ig_cli *cli, file_list *list, const char *path)
     return INGOT_OK;
 }
 
-/* Raw elements have names like many other files: a folder does not offer them. */
-static bool is_offered(const char *name)
+bool ig_items_is_offered(const char *name)
 {
     const ig_file_kind kind = ig_file_kind_of_name(name);
     return name[0] != '.' && kind != IG_FILE_UNKNOWN && kind != IG_FILE_RAW;
@@ -54,7 +53,7 @@ static ig_status expand_folder(ig_cli *cli, const char *path, file_list *list)
     ig_status status = INGOT_OK;
     const char *between = path[n_path - 1] == '/' ? "" : "/";
     for (struct dirent *entry; status == INGOT_OK && (entry = readdir(dir));) {
-        if (!is_offered(entry->d_name)) continue;
+        if (!ig_items_is_offered(entry->d_name)) continue;
         const char *file = ig_arena_printf(&cli->arena, "%s%s%s", path, between, entry->d_name);
         if (!file || !is_folder(file)) status = push(cli, list, file);
     }
@@ -103,9 +102,7 @@ static size_t n_wanted(const ig_engine *e)
     return n;
 }
 
-/* The input that files without a name are for: the first that has nothing yet; pictures go to the
- * first with the dimensions for them. */
-static size_t main_input(const ig_engine *e, bool is_picture)
+size_t ig_items_main_input(const ig_engine *e, bool is_picture)
 {
     for (int round = is_picture ? 0 : 1; round < 2; round++)
         for (size_t i = 0; i < e->n_inputs; i++) {
@@ -177,7 +174,7 @@ static ig_status take_unnamed(ig_cli *cli, ig_engine *e, const file_list *files,
         return INGOT_OK;
     }
     const bool is_picture = ig_file_kind_of(files->items[0]) == IG_FILE_PICTURE;
-    return set_items(cli, files, main_input(e, is_picture), items);
+    return set_items(cli, files, ig_items_main_input(e, is_picture), items);
 }
 
 ig_status ig_items_init(ig_cli *cli, ig_engine *e, ig_items *items)

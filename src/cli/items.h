@@ -21,4 +21,11 @@ typedef struct ig_items {
  * items. Folders and patterns are expanded, in the order of names. */
 ig_status ig_items_init(ig_cli *cli, ig_engine *engine, ig_items *items) IG_MUST_USE;
 
+/* The input that files without a name are for: the first that has nothing yet; pictures go to the
+ * first with the dimensions for them. */
+size_t ig_items_main_input(const ig_engine *engine, bool is_picture);
+
+/* Does a folder offer a file of this name? Not raw elements, which have names like many others. */
+bool ig_items_is_offered(const char *name);
+
 #endif

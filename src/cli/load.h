@@ -46,6 +46,21 @@ ig_status ig_load_file(ig_alloc *alloc, const char *path, const ingot_io_info *i
 
 /* ---- npy.c ---- */
 
+#define IG_NPY_MAX_HEADER_BYTES 65536
+
+typedef struct ig_npy_header {
+    ingot_dtype dtype;
+    int rank;
+    int64_t dims[INGOT_MAX_RANK];
+    bool is_fortran, is_swapped;
+    int n_characters; /* of a string element: UTF-32 code units or bytes */
+    bool is_utf32;
+    size_t element_bytes;
+} ig_npy_header;
+
+/* What stands before the elements, which begin at *offset. `bytes` may end anywhere behind it. */
+ig_status ig_npy_read_header(const uint8_t *data, size_t bytes, const char *path, ig_npy_header *h,
+                             size_t *offset, ig_error *err) IG_MUST_USE;
 /* Make a value of a .npy text: on these bytes where they are as a tensor has them, else a copy. */
 ig_status ig_npy_read(const uint8_t *data, size_t bytes, const char *path, ingot_value **out,
                       ig_error *err) IG_MUST_USE;
@@ -75,6 +90,30 @@ void ig_npz_close(ig_npz *npz);
 /* Read member i. The value may point into the archive's mapping: close that later. */
 ig_status ig_npz_read(const ig_npz *npz, size_t i, const char *path, ig_alloc *alloc,
                       ig_loaded *out, ig_error *err) IG_MUST_USE;
+
+/* ---- npz_stream.c ---- */
+
+/* Member i from its first element to its last, without ever holding the whole. Zeroed: none. */
+typedef struct ig_npz_stream {
+    const char *path, *name;
+    ig_npy_header header;
+    uint64_t n_left; /* bytes of elements that were not read */
+    /* private */
+    const ig_npz_member *member;
+    const uint8_t *data;
+    size_t at; /* in the packed bytes */
+    void *inflater;
+    uint32_t crc;
+} ig_npz_stream;
+
+/* Column-major arrays, strings and foreign byte orders are INGOT_ERR_UNSUPPORTED. The archive stays
+ * open as long. */
+ig_status ig_npz_stream_open(const ig_npz *npz, size_t i, const char *path, ig_npz_stream *out,
+                             ig_error *err) IG_MUST_USE;
+/* The next bytes of elements; the checksum is looked at with the last ones. */
+ig_status ig_npz_stream_read(ig_npz_stream *stream, void *out, size_t bytes,
+                             ig_error *err) IG_MUST_USE;
+void ig_npz_stream_close(ig_npz_stream *stream); /* accepts a zeroed one */
 
 /* An archive in the making: members are stored, not packed. */
 typedef struct ig_npz_writer {

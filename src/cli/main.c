@@ -168,7 +168,7 @@ static int exit_code(const ig_cli *cli, ig_status status)
 int main(int argc, char **argv)
 {
     ig_alloc alloc;
-    ig_cli cli = { .alloc = &alloc, .options.n_retries = -1 };
+    ig_cli cli = { .alloc = &alloc, .options = { .n_retries = -1, .positive = 1 } };
     ig_alloc_init(&alloc, NULL, 0);
     ig_arena_init(&cli.arena, &alloc, INGOT_MEM_OTHER);
     ig_interrupt_init();

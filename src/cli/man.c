@@ -160,7 +160,7 @@ void ig_completion_bash(ig_str *out)
                      "        *) if [ \"${COMP_WORDS[1]}\" = help ]; then\n"
                      "               COMPREPLY=($(compgen -W \"");
     put_command_names(out);
-    ig_str_puts(out, " presets passes exit-codes\" -- \"$cur\"))\n"
+    ig_str_puts(out, " presets metrics passes exit-codes\" -- \"$cur\"))\n"
                      "           else\n"
                      "               COMPREPLY=($(compgen -f -- \"$cur\"))\n           fi ;;\n"
                      "    esac\n}\ncomplete -o filenames -F _ingot ingot\n");

@@ -8,17 +8,6 @@
 #include "cli/load.h"
 
 #define MAGIC "\x93NUMPY"
-#define MAX_HEADER_BYTES 65536
-
-typedef struct npy_header {
-    ingot_dtype dtype;
-    int rank;
-    int64_t dims[INGOT_MAX_RANK];
-    bool is_fortran, is_swapped;
-    int n_characters; /* of a string element: UTF-32 code units or bytes */
-    bool is_utf32;
-    size_t element_bytes;
-} npy_header;
 
 static const struct {
     const char *code;
@@ -52,7 +41,7 @@ static const char *find_key(const char *text, const char *key)
     return p + strspn(p, " ");
 }
 
-static bool parse_type(const char *p, npy_header *h)
+static bool parse_type(const char *p, ig_npy_header *h)
 {
     char code[16];
     if (!p || *p != '\'') return false;
@@ -77,7 +66,7 @@ static bool parse_type(const char *p, npy_header *h)
     return false;
 }
 
-static bool parse_shape(const char *p, npy_header *h)
+static bool parse_shape(const char *p, ig_npy_header *h)
 {
     if (!p || *p++ != '(') return false;
     for (h->rank = 0;; h->rank++) {
@@ -90,7 +79,7 @@ static bool parse_shape(const char *p, npy_header *h)
     }
 }
 
-static ig_status read_header(const uint8_t *data, size_t bytes, const char *path, npy_header *h,
+ig_status ig_npy_read_header(const uint8_t *data, size_t bytes, const char *path, ig_npy_header *h,
                              size_t *offset, ig_error *err)
 {
     if (!ig_npy_is(data, bytes)) return ig_fail(err, INGOT_ERR_PARSE, "%s: not a .npy file", path);
@@ -100,7 +89,7 @@ static ig_status read_header(const uint8_t *data, size_t bytes, const char *path
     const size_t n = is_long ? (size_t)data[8] | (size_t)data[9] << 8 | (size_t)data[10] << 16 |
                                    (size_t)data[11] << 24
                              : (size_t)data[8] | (size_t)data[9] << 8;
-    if (n > MAX_HEADER_BYTES || n > bytes - begin)
+    if (n > IG_NPY_MAX_HEADER_BYTES || n > bytes - begin)
         return ig_fail(err, INGOT_ERR_PARSE, "%s: its header claims %zu bytes of %zu", path, n,
                        bytes);
     char *text = malloc(n + 1);
@@ -134,7 +123,7 @@ static void put_swapped(uint8_t *to, const uint8_t *from, size_t bytes, bool is_
 }
 
 /* Position in a column-major array of the element whose row-major position is i. */
-static size_t fortran_position(const npy_header *h, size_t i)
+static size_t fortran_position(const ig_npy_header *h, size_t i)
 {
     size_t position = 0, stride = 1, index[INGOT_MAX_RANK];
     for (int d = h->rank - 1; d >= 0; d--) {
@@ -149,8 +138,8 @@ static size_t fortran_position(const npy_header *h, size_t i)
 }
 
 /* UTF-32 code units or padded bytes → UTF-8. */
-static ig_status set_string(ingot_value *tensor, size_t i, const npy_header *h, const uint8_t *from,
-                            ig_str *text, ig_error *err)
+static ig_status set_string(ingot_value *tensor, size_t i, const ig_npy_header *h,
+                            const uint8_t *from, ig_str *text, ig_error *err)
 {
     ig_str_clear(text);
     for (int c = 0; c < h->n_characters; c++) {
@@ -176,7 +165,7 @@ static ig_status set_string(ingot_value *tensor, size_t i, const npy_header *h, 
     return ingot_tensor_set_string(tensor, (int64_t)i, ig_str_cstr(text), text->n, err);
 }
 
-static ig_status copy_elements(const npy_header *h, const uint8_t *data, size_t count,
+static ig_status copy_elements(const ig_npy_header *h, const uint8_t *data, size_t count,
                                ingot_value *to, ig_error *err)
 {
     ig_str text;
@@ -200,10 +189,10 @@ static ig_status copy_elements(const npy_header *h, const uint8_t *data, size_t 
 ig_status ig_npy_read(const uint8_t *data, size_t bytes, const char *path, ingot_value **out,
                       ig_error *err)
 {
-    npy_header h = { 0 };
+    ig_npy_header h = { 0 };
     size_t offset = 0, count = 1, want = 0;
     *out = NULL;
-    IG_TRY(read_header(data, bytes, path, &h, &offset, err));
+    IG_TRY(ig_npy_read_header(data, bytes, path, &h, &offset, err));
     for (int d = 0; d < h.rank; d++)
         if (!ig_size_mul(count, (size_t)h.dims[d], &count))
             return ig_fail(err, INGOT_ERR_PARSE, "%s: its shape is absurd", path);

@@ -16,7 +16,8 @@ enum {
     IG_COMMAND_BENCH = 4,
     IG_COMMAND_PROFILE = 8,
     IG_COMMAND_CARD = 16,
-    IG_COMMAND_ANY = 31
+    IG_COMMAND_EVAL = 32,
+    IG_COMMAND_ANY = 63
 };
 
 typedef struct ig_text_list {
@@ -49,9 +50,14 @@ typedef struct ig_options {
     const char *preset, *card;
 
     int top; /* 0: not given */
-    const char *labels, *ctc, *truth;
-    int truth_shift;
+    const char *labels, *ctc;
     bool softmax;
+
+    const char *data, *truth, *metric, *output, *save_errors;
+    int truth_shift, positive, box_order; /* ig_box_order */
+    int64_t limit;                        /* 0: none */
+    double peak;                          /* 0: not given */
+    bool keep_going, per_class;
 
     const char *out, *trace;
     bool json, graph, dot, csv;

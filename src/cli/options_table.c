@@ -4,12 +4,14 @@
 #include "cli/options.h"
 
 #define FIELD(name) offsetof(ig_options, name)
-#define RUNNING (IG_COMMAND_RUN | IG_COMMAND_BENCH | IG_COMMAND_PROFILE | IG_COMMAND_INSPECT)
-#define PICTURES (IG_COMMAND_RUN | IG_COMMAND_CARD)
+#define RUNNING                                                                                    \
+    (IG_COMMAND_RUN | IG_COMMAND_BENCH | IG_COMMAND_PROFILE | IG_COMMAND_INSPECT | IG_COMMAND_EVAL)
+#define ANSWERING (IG_COMMAND_RUN | IG_COMMAND_CARD)
+#define PICTURES (ANSWERING | IG_COMMAND_EVAL)
 
 static const char inputs[] = "Inputs", pictures[] = "Pictures", answers[] = "Answers",
-                  output[] = "Output", measuring[] = "Measuring", engine[] = "Engine",
-                  other[] = "Other";
+                  judging[] = "Judging", output[] = "Output", measuring[] = "Measuring",
+                  engine[] = "Engine", other[] = "Other";
 
 const ig_option ig_option_table[] = {
     { "input", 0, "NAME=FILE", RUNNING, IG_OPTION_LIST, FIELD(inputs), .group = inputs,
@@ -19,13 +21,31 @@ const ig_option ig_option_table[] = {
       .help = "Shape of the input NAME, as in x=1x3x224x224, or the size of a dimension that the "
               "model calls NAME, as in batch=8; for raw files and inputs that are made up. "
               "Free dimensions are 1 otherwise. May be repeated." },
-    { "dtype", 0, "TYPE", IG_COMMAND_RUN, IG_OPTION_TEXT, FIELD(dtype), .group = inputs,
+    { "dtype", 0, "TYPE", IG_COMMAND_RUN | IG_COMMAND_EVAL, IG_OPTION_TEXT, FIELD(dtype),
+      .group = inputs,
       .help = "Element type of raw files (float32, int64, …); the model's by default." },
     { "random", 0, NULL, IG_COMMAND_RUN, IG_OPTION_FLAG, FIELD(random), .group = inputs,
       .help = "Make up inputs that are not given, from --seed: floats between 0 and 1, integers 0 "
               "or 1." },
-    { "batch", 'b', "N", IG_COMMAND_RUN, IG_OPTION_INT, FIELD(n_batch), 1, 4096, .group = inputs,
-      .help = "Pictures a run, where the model's batch dimension is free (default 8)." },
+    { "batch", 'b', "N", IG_COMMAND_RUN | IG_COMMAND_EVAL, IG_OPTION_INT, FIELD(n_batch), 1, 4096,
+      .group = inputs,
+      .help = "Pictures (for eval also rows of arrays) a run, where the model's batch dimension is "
+              "free (default 8)." },
+    { "data", 0, "PATH", IG_COMMAND_EVAL, IG_OPTION_TEXT, FIELD(data), .group = inputs,
+      .help = "The labelled data: a list (lines of file, tab, label), a .npz, or a folder with a "
+              "folder for each class." },
+    { "truth", 0, "ARRAY", IG_COMMAND_EVAL, IG_OPTION_TEXT, FIELD(truth), .group = inputs,
+      .help = "The array of the .npz that has the right answers. Default: labels, label, y, "
+              "targets, target or truth, else arrays that are called like outputs." },
+    { "truth-shift", 0, "N", IG_COMMAND_EVAL, IG_OPTION_INT, FIELD(truth_shift), -1000, 1000,
+      .group = inputs,
+      .help = "Add N to the class numbers of the labels (1 where the model's class 0 is "
+              "background)." },
+    { "limit", 0, "N", IG_COMMAND_EVAL, IG_OPTION_INT64, FIELD(limit), 1, 1e15, .group = inputs,
+      .help = "Use the first N items alone." },
+    { "keep-going", 0, NULL, IG_COMMAND_EVAL, IG_OPTION_FLAG, FIELD(keep_going), .group = inputs,
+      .help = "Leave out items that cannot be read, run or judged; they are counted and named, and "
+              "the exit code is 1." },
 
     { "size", 0, "SIZE", PICTURES, IG_OPTION_SIZE, FIELD(preprocess.size), .group = pictures,
       .help = "Resize to SIZE: 224 (a square), 320x240 (width x height) or x48 (height; the width "
@@ -56,27 +76,47 @@ const ig_option ig_option_table[] = {
               "bilinear." },
     { "preset", 0, "NAME", PICTURES, IG_OPTION_TEXT, FIELD(preset), .group = pictures,
       .help = "A well-known set of the flags above; `ingot help presets` lists them." },
-    { "card", 0, "FILE", IG_COMMAND_RUN, IG_OPTION_TEXT, FIELD(card), .group = pictures,
+    { "card", 0, "FILE", IG_COMMAND_RUN | IG_COMMAND_EVAL, IG_OPTION_TEXT, FIELD(card),
+      .group = pictures,
       .help = "Model card to use, or none. Default: MODEL.card.json where it is. Flags win over "
               "it." },
 
-    { "top", 'k', "K", PICTURES, IG_OPTION_INT, FIELD(top), 1, 1000000, .group = answers,
+    { "top", 'k', "K", ANSWERING, IG_OPTION_INT, FIELD(top), 1, 1000000, .group = answers,
       .help = "Print the K best classes of the first output (default 5 for pictures)." },
     { "labels", 'l', "FILE", PICTURES, IG_OPTION_TEXT, FIELD(labels), .group = answers,
       .help = "Names of the classes: one a line, or a JSON array or object." },
-    { "softmax", 0, NULL, PICTURES, IG_OPTION_FLAG, FIELD(softmax), .group = answers,
+    { "softmax", 0, NULL, ANSWERING, IG_OPTION_FLAG, FIELD(softmax), .group = answers,
       .help = "Turn scores into probabilities before they are printed." },
     { "ctc", 0, "KEYS", PICTURES, IG_OPTION_TEXT, FIELD(ctc), .group = answers,
       .help = "Read the first output as text (greedy CTC, class 0 is blank). KEYS is a file with "
               "one character a line, or metadata:NAME for a list in the model's metadata." },
-    { "truth", 0, "FILE", IG_COMMAND_RUN, IG_OPTION_TEXT, FIELD(truth), .group = answers,
-      .help = "Compare with the right answers and print the accuracy at the end: lines of a "
-              "picture's file name, a tab, and the number or name of its class." },
-    { "truth-shift", 0, "N", IG_COMMAND_RUN, IG_OPTION_INT, FIELD(truth_shift), -1000, 1000,
-      .group = answers,
-      .help = "Add N to the class numbers of --truth (1 where class 0 is background)." },
 
-    { "out", 'o', "PATH", PICTURES, IG_OPTION_TEXT, FIELD(out), .group = output,
+    { "metric", 0, "NAMES", IG_COMMAND_EVAL, IG_OPTION_TEXT, FIELD(metric), .group = judging,
+      .help = "What is computed, with commas between: `ingot help metrics` lists them. Default: "
+              "what the card says, else cer with --ctc, else top1." },
+    { "output", 0, "NAME", IG_COMMAND_EVAL, IG_OPTION_TEXT, FIELD(output), .group = judging,
+      .help = "The output that is judged (default: the first; for classes, one of scores or "
+              "labels)." },
+    { "positive", 0, "N", IG_COMMAND_EVAL, IG_OPTION_INT, FIELD(positive), 0, 1, .group = judging,
+      .help = "The class that f1 and auc of two classes look for (default 1)." },
+    { "peak", 0, "X", IG_COMMAND_EVAL, IG_OPTION_DOUBLE, FIELD(peak), 1e-30, 1e30, .group = judging,
+      .help = "The largest value that psnr measures against. Default: 255 for outputs of bytes, "
+              "else 1." },
+    { "boxes", 0, "ORDER", IG_COMMAND_EVAL, IG_OPTION_CHOICE, FIELD(box_order),
+      .choices = "xyxy|yxyx|xywh|cxcywh", .group = judging,
+      .help = "What the four numbers of a box are in the model's output: corners, or corner or "
+              "centre and size. Labels have corners x1,y1,x2,y2." },
+    { "vs", 0, "ENGINES", IG_COMMAND_EVAL, IG_OPTION_TEXT, FIELD(vs), .group = judging,
+      .help = "Have other engines answer the same items: onnxruntime,openvino or paths of drivers "
+              "of your own (docs/drivers.md). --timeout bounds each of their answers." },
+    { "per-class", 0, NULL, IG_COMMAND_EVAL, IG_OPTION_FLAG, FIELD(per_class), .group = judging,
+      .help = "Also print each class by itself, and what is taken for what." },
+    { "save-errors", 0, "FILE", IG_COMMAND_EVAL, IG_OPTION_TEXT, FIELD(save_errors),
+      .group = judging,
+      .help = "Write the items that were answered wrongly, by the first metric: lines of item, "
+              "label, answer and engine." },
+
+    { "out", 'o', "PATH", ANSWERING, IG_OPTION_TEXT, FIELD(out), .group = output,
       .help = "Write to PATH. For run: all outputs, into NAME.npz by name, NAME.npy (a single "
               "output), or DIR/ as output_0.pb, output_1.pb, …; results of several inputs are "
               "joined along their first dimension. - is standard output." },

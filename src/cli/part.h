@@ -20,9 +20,18 @@ typedef struct ig_part {
 bool ig_part_of(const ingot_value *value, size_t i, size_t n, ig_part *p);
 double ig_part_element(const ig_part *p, int64_t i);
 
+/* Does class i with this score come before class k with that one? Higher first, NaN last, equal
+ * scores in the order of classes. */
+bool ig_ranks_before(double score_i, int64_t i, double score_k, int64_t k);
+
+/* Greedy CTC on scores of steps x classes (rank 2 or more): the best class of each step, repeats
+ * dropped, then blanks (class 0). Class i is key i - 1, the class after the last key a space.
+ * Appends the text; returns the mean of the scores that made it. */
+double ig_decode_ctc(const ig_names *keys, const ig_part *p, ig_str *text);
+
 /* In each of these a writer `w` means JSON members, NULL means lines of text. */
 
-/* classes.c: the best classes; the answer is judged where --truth has one for `name`. */
+/* classes.c: the best classes. */
 ig_status ig_put_classes(ig_cli *cli, ig_answers *a, const ig_part *p, const char *name,
                          ig_json_writer *w, ig_str *out) IG_MUST_USE;
 /* text.c: scores of steps x classes as text. */

@@ -5,7 +5,7 @@
 #include "cli/answers.h"
 #include "cli/collect.h"
 #include "cli/items.h"
-#include "cli/picture.h"
+#include "cli/picture_batch.h"
 
 #define DEFAULT_BATCH 8
 #define MAX_NAMED_FAILURES 20
@@ -13,16 +13,6 @@
 typedef struct failure {
     const char *message;
 } failure;
-
-/* Pictures that wait for a run: `n` of `width` x `height` in `data`. */
-typedef struct batch {
-    size_t n, max, begin; /* begin: item number of the first */
-    int width, height;
-    size_t picture_bytes;
-    uint8_t *data, *pixels;
-    size_t data_bytes, pixels_bytes;
-    const char **names;
-} batch;
 
 typedef struct runner {
     ig_cli *cli;
@@ -33,7 +23,8 @@ typedef struct runner {
     ig_collect collect;
     ig_picture_format format;
     bool has_pictures;
-    batch batch;
+    ig_picture_batch batch;
+    const char **names; /* of the pictures of the batch */
     ig_progress progress;
     ig_str out;
     failure *failures;
@@ -117,48 +108,17 @@ static ig_status run_file(runner *r, const ig_item *item)
 
 /* ---- batches of pictures ---- */
 
-static void free_batch(runner *r)
-{
-    batch *b = &r->batch;
-    if (b->data) ig_alloc_put(r->cli->alloc, b->data, b->data_bytes, INGOT_MEM_VALUE);
-    if (b->pixels) ig_alloc_put(r->cli->alloc, b->pixels, b->pixels_bytes, INGOT_MEM_OTHER);
-    b->data = b->pixels = NULL;
-}
-
-/* Room for pictures of this size. */
-static ig_status size_batch(runner *r, int width, int height)
-{
-    batch *b = &r->batch;
-    if (b->data && b->width == width && b->height == height) return INGOT_OK;
-    const ig_picture_format *f = &r->format;
-    const size_t n_pixels = (size_t)width * (size_t)height;
-    free_batch(r);
-    b->width = width;
-    b->height = height;
-    b->pixels_bytes = n_pixels * (size_t)f->n_channels;
-    b->picture_bytes = b->pixels_bytes * f->element_bytes;
-    if (!ig_size_mul(b->picture_bytes, b->max, &b->data_bytes)) return IG_NOMEM(&r->cli->err, 0);
-    b->pixels = ig_alloc_get(r->cli->alloc, b->pixels_bytes, 0, INGOT_MEM_OTHER);
-    if (!b->pixels) return IG_NOMEM(&r->cli->err, b->pixels_bytes);
-    b->data = ig_alloc_get(r->cli->alloc, b->data_bytes, 64, INGOT_MEM_VALUE);
-    return b->data ? INGOT_OK : IG_NOMEM(&r->cli->err, b->data_bytes);
-}
-
 /* Run pictures [begin, begin + n) of the batch. */
 static ig_status run_part(runner *r, size_t begin, size_t n)
 {
-    batch *b = &r->batch;
-    int64_t dims[INGOT_MAX_RANK];
     ingot_value *value = NULL;
-    const int rank = ig_picture_format_dims(&r->format, (int)n, b->width, b->height, dims);
-    IG_TRY(ingot_tensor_wrap(r->format.dtype, rank, dims, b->data + begin * b->picture_bytes,
-                             n * b->picture_bytes, &value, &r->cli->err));
+    IG_TRY(ig_picture_batch_wrap(&r->batch, begin, n, &value, &r->cli->err));
     r->engine.feeds[r->items.input] = value;
     ig_status status = ig_engine_run(r->cli, &r->engine);
     if (status == INGOT_OK) status = ig_collect_add(r->cli, &r->collect, &r->engine);
     for (size_t i = 0; i < n && status == INGOT_OK; i++) {
         status =
-            ig_answers_put(r->cli, &r->answers, &r->engine, b->names[begin + i], i, n, &r->out);
+            ig_answers_put(r->cli, &r->answers, &r->engine, r->names[begin + i], i, n, &r->out);
         r->n_succeeded += status == INGOT_OK;
     }
     r->engine.feeds[r->items.input] = NULL;
@@ -176,7 +136,7 @@ static bool may_be_the_batch(const runner *r, ig_status status)
 
 static ig_status run_batch(runner *r)
 {
-    batch *b = &r->batch;
+    ig_picture_batch *b = &r->batch;
     ig_status status = INGOT_OK;
     if (b->n == 0) return INGOT_OK;
     status = run_part(r, 0, b->n);
@@ -186,7 +146,7 @@ static ig_status run_batch(runner *r)
         status = INGOT_OK;
         for (size_t i = 0; i < b->n && status == INGOT_OK; i++) status = run_part(r, i, 1);
     } else if (status && r->n_succeeded && b->n == 1) {
-        status = tolerate(r, b->names[0], status);
+        status = tolerate(r, r->names[0], status);
     }
     r->n_done += b->n;
     b->n = 0;
@@ -197,29 +157,18 @@ static ig_status run_batch(runner *r)
 
 static ig_status add_picture(runner *r, const ig_item *item)
 {
-    batch *b = &r->batch;
-    ig_picture picture;
-    ig_picture_fit fit;
-    ig_status status = ig_picture_open(r->cli->alloc, item->path, &picture, &r->cli->err);
-    if (status == INGOT_OK) {
-        ig_picture_format_fit(&r->format, picture.width, picture.height, &fit);
-        if (b->n && (fit.width != b->width || fit.height != b->height)) status = run_batch(r);
-        if (status == INGOT_OK) status = size_batch(r, fit.width, fit.height);
-        if (status) {
-            ig_picture_close(&picture);
-            return status;
-        }
-        status = ig_picture_read(&picture, &fit, r->format.filter, r->format.color == IG_COLOR_GRAY,
-                                 b->pixels, &r->cli->err);
-        ig_picture_close(&picture);
+    ig_picture_batch *b = &r->batch;
+    bool is_added;
+    ig_status status = ig_picture_batch_add(b, item->path, &is_added, &r->cli->err);
+    if (!status && !is_added) {
+        IG_TRY(run_batch(r));
+        status = ig_picture_batch_add(b, item->path, &is_added, &r->cli->err);
     }
     if (status) {
         r->n_done++;
         return tolerate(r, item->path, status);
     }
-    ig_picture_format_apply(&r->format, b->pixels, fit.width, fit.height,
-                            b->data + b->n * b->picture_bytes);
-    b->names[b->n++] = item->path;
+    r->names[b->n - 1] = item->path;
     return b->n >= b->max ? run_batch(r) : INGOT_OK;
 }
 
@@ -256,17 +205,12 @@ static ig_status init_pictures(runner *r)
     IG_TRY(ig_picture_format_init(&r->card.preprocess, input, &r->format, &r->cli->err));
     const int n_batch = r->cli->options.n_batch ? r->cli->options.n_batch : DEFAULT_BATCH;
     const bool has_others = e->n_inputs > 1;
+    r->batch = (ig_picture_batch){ .alloc = r->cli->alloc, .format = &r->format };
     r->batch.max = r->format.is_batch_free && !has_others ? (size_t)n_batch : 1;
     if (r->batch.max > r->items.n) r->batch.max = r->items.n;
-    r->batch.names = ig_arena_array(&r->cli->arena, r->batch.max, sizeof *r->batch.names);
-    if (!r->batch.names) return IG_NOMEM(&r->cli->err, r->batch.max * sizeof *r->batch.names);
-    if (r->card.path || !ig_preprocess_is_empty(&r->card.preprocess)) return INGOT_OK;
-    ig_str text;
-    ig_str_init(&text, r->cli->alloc);
-    ig_picture_format_describe(&r->format, &text);
-    fprintf(stderr, "ingot run: no card and no flags say how %s wants pictures; assuming %s\n",
-            e->path, ig_str_cstr(&text));
-    ig_str_deinit(&text);
+    r->names = ig_arena_array(&r->cli->arena, r->batch.max, sizeof *r->names);
+    if (!r->names) return IG_NOMEM(&r->cli->err, r->batch.max * sizeof *r->names);
+    ig_note_assumed_format(r->cli, e, &r->card, &r->format);
     return INGOT_OK;
 }
 
@@ -307,10 +251,9 @@ ig_status ig_cli_run(ig_cli *cli)
         ig_progress_clear(&r.progress);
     }
     if (status == INGOT_OK) status = ig_collect_write(cli, &r.collect);
-    if (status == INGOT_OK) ig_answers_end(&r.answers, &r.out);
     if (status == INGOT_OK) status = flush(&r);
     if (status == INGOT_OK) report_failures(&r);
-    free_batch(&r);
+    ig_picture_batch_free(&r.batch);
     ig_collect_free(&r.collect);
     ig_engine_close(&r.engine);
     ig_str_deinit(&r.out);

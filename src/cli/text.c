@@ -2,9 +2,7 @@
 /* text.c: outputs as text. */
 #include "cli/part.h"
 
-/* Greedy CTC: the best class of each step, repeats dropped, then blanks (class 0). Class i is key
- * i - 1, the class after the last key a space. */
-static double decode_text(const ig_answers *a, const ig_part *p, ig_str *text)
+double ig_decode_ctc(const ig_names *keys, const ig_part *p, ig_str *text)
 {
     const int64_t n_classes = p->dims[p->rank - 1], n_steps = p->count / n_classes;
     int64_t last = 0, n_kept = 0;
@@ -15,7 +13,7 @@ static double decode_text(const ig_answers *a, const ig_part *p, ig_str *text)
             if (ig_part_element(p, t * n_classes + c) > ig_part_element(p, t * n_classes + best))
                 best = c;
         if (best && best != last) {
-            ig_str_puts(text, (size_t)best <= a->keys.n ? a->keys.items[best - 1] : " ");
+            ig_str_puts(text, (size_t)best <= keys->n ? keys->items[best - 1] : " ");
             sum += ig_part_element(p, t * n_classes + best);
             n_kept++;
         }
@@ -32,7 +30,7 @@ ig_status ig_put_text(ig_cli *cli, const ig_answers *a, const ig_part *p, const 
         return ig_fail(&cli->err, INGOT_ERR_SHAPE,
                        "--ctc: the first output is no table of scores: steps x classes");
     ig_str_init(&text, cli->alloc);
-    const double score = decode_text(a, p, &text);
+    const double score = ig_decode_ctc(&a->keys, p, &text);
     if (w) {
         ig_json_key(w, "text");
         ig_json_string(w, ig_str_cstr(&text), text.n);

@@ -54,38 +54,19 @@ def by_command(report):
     """The same in one command, whose own decoding and resizing must give Pillow's pixels."""
     folder = shared("data", "imagenet1000")
     model = shared("models", "mobilenet_v2", "mnv2_f32.onnx")
-    pixels = [
-        "--size",
-        "224",
-        "--crop",
-        "0.875",
-        "--filter",
-        "bicubic",
-        "--mean",
-        "128",
-        "--std",
-        "128",
-    ]
-    truth = [
-        "--truth",
-        os.path.join(folder, "labels.tsv"),
-        "--truth-shift",
-        "1",
-        "--top",
-        "5",
-        "--json",
-    ]
-    done = places.ingot("run", model, folder, *pixels, *truth, timeout=900)
+    pixels = ["--size", "224", "--crop", "0.875", "--filter", "bicubic", "--mean", "128", "--std", "128"]
+    judged = ["--truth-shift", "1", "--metric", "top1,top5", "--json"]
+    done = places.ingot("eval", model, "--data", folder, *pixels, *judged, timeout=900)
     if not report.check(
-        "ingot run on imagenet1000", done.returncode == 0, done.stderr.strip()[:300]
+        "ingot eval on imagenet1000", done.returncode == 0, done.stderr.strip()[:300]
     ):
         return
-    total = json.loads(done.stdout.strip().splitlines()[-1])
+    facts = json.loads(done.stdout)
     net = engines.Ort(model, threads=1)
     n_right = 0
     for file, label in rows():
         n_right += int(np.argmax(net.run([tensor(file)])[0])) == label
-    seen, want = 100 * total["top1"], n_right / 10
+    seen, want = 100 * facts["engines"][0]["metrics"]["top1"]["value"], n_right / 10
     text = f"{seen:.1f} % (ONNX Runtime on Pillow's pixels {want:.1f} %)"
-    report.check("top-1 of ingot run", abs(seen - want) <= 0.2 and total["judged"] == 1000, text)
-    report.note("top-1 of ingot run", text)
+    report.check("top-1 of ingot eval", abs(seen - want) <= 0.2 and facts["items"] == 1000, text)
+    report.note("top-1 of ingot eval", text)
