@@ -7,6 +7,8 @@
 #include "base/clock.h"
 #include "bench/scenario.h"
 
+#define IDLE_ENOUGH_NS 1000000u /* to look at the memory before the next request */
+
 struct ig_bench_counters {
     atomic_size_t n_runs, next;
     atomic_bool is_over;
@@ -87,6 +89,7 @@ static ig_status closed_loop(ig_bench_worker *w, bool is_first)
         IG_TRY(ig_samples_add(is_new ? &w->first_seen_ns : &w->latency_ns, ns, &w->err));
         IG_TRY(ig_windows_add(&w->windows, end_ns, ns, &w->err));
         atomic_fetch_add_explicit(&loop->counters->n_runs, 1, memory_order_relaxed);
+        if (w->memory) ig_memory_trace_sample(w->memory, 0);
         if (is_first && is_enough(w, end_ns)) break;
     }
     return INGOT_OK;
@@ -100,6 +103,9 @@ static ig_status open_loop(ig_bench_worker *w)
         const size_t i = atomic_fetch_add(&loop->counters->next, 1);
         if (i >= loop->n_due) break;
         const uint64_t due_ns = loop->begin_ns + (uint64_t)loop->due_ns[i];
+        /* Nobody waits for it, or only the rate counts. */
+        if (w->memory && (due_ns > ig_clock_ns() + IDLE_ENOUGH_NS || loop->due_ns[i] <= 0))
+            ig_memory_trace_sample(w->memory, 0);
         ig_sleep_until(due_ns);
         IG_TRY(run_variant(w, 0));
         const uint64_t end_ns = ig_clock_ns();

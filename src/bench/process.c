@@ -73,6 +73,24 @@ void ig_process_facts_of(pid_t pid, ig_process_facts *out)
     if (!pid) out->cpu_ns = ig_process_cpu_ns();
 }
 
+void ig_process_memory_of(pid_t pid, size_t *rss_bytes, size_t *pss_bytes)
+{
+    char path[64], who[24] = "self", line[256];
+    *rss_bytes = *pss_bytes = 0;
+    if (pid) snprintf(who, sizeof who, "%lld", (long long)pid);
+    snprintf(path, sizeof path, "/proc/%s/smaps_rollup", who);
+    FILE *file = fopen(path, "re");
+    while (file && fgets(line, sizeof line, file)) {
+        size_t kilobytes;
+        if (sscanf(line, "Rss: %zu", &kilobytes) == 1) *rss_bytes = kilobytes * 1024;
+        if (sscanf(line, "Pss: %zu", &kilobytes) == 1) *pss_bytes = kilobytes * 1024;
+    }
+    if (file) fclose(file);
+    if (*rss_bytes) return;
+    snprintf(path, sizeof path, "/proc/%s/status", who); /* where there is no such file */
+    *rss_bytes = kilobytes_of(path, "VmRSS");
+}
+
 /* ---- pages of files ---- */
 
 double ig_file_cached_share(const char *path)

@@ -15,6 +15,8 @@ typedef struct ig_process_facts {
 
 /* pid 0: this process, whose CPU time is exact; that of others counts in the system's ticks. */
 void ig_process_facts_of(pid_t pid, ig_process_facts *out);
+/* Its memory alone: one file is read. */
+void ig_process_memory_of(pid_t pid, size_t *rss_bytes, size_t *pss_bytes);
 /* CPU time of this process, in nanoseconds. */
 uint64_t ig_process_cpu_ns(void);
 

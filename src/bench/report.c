@@ -228,6 +228,7 @@ void ig_bench_put_json(const ig_bench_report *b, ig_str *out)
         ig_json_put_flag(&w, "overloaded", r->is_overloaded);
     put_phases(b, &w);
     put_memory(b, &w);
+    ig_memory_trace_put_json(&r->memory_trace, &w);
     ig_json_put_samples_ms(&w, "warm_up_ms", &r->warm_up_ns);
     ig_json_put_samples_ms(&w, "windows_ms", &r->window_ns);
     ig_json_put_number(&w, "repeats", r->n_repeats);

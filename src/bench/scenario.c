@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/cpu.h"
 
-#define WARM_UP_WINDOWS 20 /* at most; each a twentieth of the duration */
 #define MIN_OFFLINE 24
 #define IDLE_NS 200000000u
 
@@ -76,6 +75,7 @@ static ig_status start(const ig_bench_subject *subject, ig_bench_worker *workers
         begin_ns = ig_clock_ns();
         IG_TRY(ingot_session_run(workers[i].session, feeds->values, feeds->n, err));
         if (i == 0) r->first_ns = (double)(ig_clock_ns() - begin_ns);
+        ig_memory_trace_sample_now(&r->memory_trace, 0);
     }
     r->n_threads = ingot_session_n_threads(workers[0].session);
     return INGOT_OK;
@@ -88,12 +88,15 @@ static ig_status warm_up(const ig_bench_subject *subject, ig_bench_worker *worke
     const ig_feeds *feeds = &subject->variants[0];
     ig_windows w;
     ig_status status = INGOT_OK;
-    ig_windows_init(&w, alloc, r->plan.duration_s / WARM_UP_WINDOWS);
-    while (!status && w.medians.n < WARM_UP_WINDOWS && ig_windows_spread(&w) > r->plan.stability) {
+    ig_windows_init(&w, alloc, r->plan.duration_s / IG_BENCH_N_WARM_UP_WINDOWS);
+    ig_memory_trace_mark(&r->memory_trace, "warm-up");
+    while (!status && w.medians.n < IG_BENCH_N_WARM_UP_WINDOWS &&
+           ig_windows_spread(&w) > r->plan.stability) {
         const uint64_t begin_ns = ig_clock_ns();
         status = ingot_session_run(workers[0].session, feeds->values, feeds->n, err);
         const uint64_t end_ns = ig_clock_ns();
         if (!status) status = ig_windows_add(&w, end_ns, (double)(end_ns - begin_ns), err);
+        ig_memory_trace_sample(&r->memory_trace, 0);
     }
     if (!status) status = ig_samples_append(&r->warm_up_ns, &w.medians, err);
     ig_windows_free(&w);
@@ -171,8 +174,10 @@ static ig_status measure_once(const ig_bench_subject *subject, ig_bench_worker *
     const int n = r->plan.n_sessions;
     if (r->shapes.n) loop.shapes = &r->shapes;
     if (due->n) loop.due_ns = due->v, loop.n_due = due->n;
+    ig_memory_trace_mark(&r->memory_trace, "measurement");
     clear_workers(workers, n, alloc, r->plan.duration_s / IG_BENCH_N_WINDOWS);
     for (int i = 0; i < n; i++) workers[i].loop = &loop;
+    workers[0].memory = &r->memory_trace;
     ig_noise_take(&r->before, NULL);
     const uint64_t cpu_ns = ig_process_cpu_ns();
     const ig_status status = ig_bench_loop_run(&loop, workers, (size_t)n, alloc, err);
@@ -192,12 +197,14 @@ static ig_status measure_idle(const ig_bench_subject *subject, const ig_bench_wo
                               ig_bench_result *r, ig_error *err)
 {
     const ig_feeds *feeds = &subject->variants[0];
+    ig_memory_trace_mark(&r->memory_trace, "idle");
     IG_TRY(ingot_session_run(worker->session, feeds->values, feeds->n, err));
     const uint64_t cpu_ns = ig_process_cpu_ns(), begin_ns = ig_clock_ns();
     const struct timespec nap = { 0, IDLE_NS };
     nanosleep(&nap, NULL);
     r->idle_cpu_share = (double)(ig_process_cpu_ns() - cpu_ns) / (double)(ig_clock_ns() - begin_ns);
     ig_process_facts_of(0, &r->after_idle);
+    ig_memory_trace_sample_now(&r->memory_trace, 0);
     return INGOT_OK;
 }
 
@@ -247,6 +254,9 @@ ig_status ig_bench_measure(const ig_bench_subject *subject, const ig_bench_plan 
     ig_samples due = { .alloc = alloc };
     r->plan = *plan;
     fill_in(subject, r);
+    ig_memory_trace_begin(&r->memory_trace, ig_clock_ns());
+    ig_memory_trace_mark(&r->memory_trace, "model is open");
+    ig_memory_trace_sample_now(&r->memory_trace, 0);
     const size_t n = (size_t)r->plan.n_sessions;
     ig_bench_worker *workers = ig_alloc_get(alloc, n * sizeof *workers, 0, INGOT_MEM_OTHER);
     ig_status status = workers ? INGOT_OK : IG_NOMEM(err, n * sizeof *workers);

@@ -13,6 +13,7 @@
 #ifndef IG_BENCH_SCENARIO_H
 #define IG_BENCH_SCENARIO_H
 
+#include "bench/memory_trace.h"
 #include "bench/noise.h"
 #include "bench/process.h"
 #include "bench/shapes.h"
@@ -55,6 +56,7 @@ typedef struct ig_bench_plan {
 
 #define IG_BENCH_MAX_STRETCH 4.0
 #define IG_BENCH_N_WINDOWS 10
+#define IG_BENCH_N_WARM_UP_WINDOWS 20 /* at most; each a twentieth of the duration */
 #define IG_BENCH_MAX_SAMPLES 4000000
 
 /* Medians of consecutive stretches of time. */
@@ -85,6 +87,7 @@ typedef struct ig_bench_result {
     double spread;         /* of the last three windows */
     bool is_stable, is_overloaded;
     ig_process_facts memory, after_idle;
+    ig_memory_trace memory_trace;
     ig_noise_mark before, after;
     int n_repeats;
     ig_str reasons; /* why it is invalid; empty: valid */
@@ -107,6 +110,7 @@ typedef struct ig_bench_worker {
     uint64_t random;
     ig_samples latency_ns, first_seen_ns;
     ig_windows windows;
+    ig_memory_trace *memory; /* of the first alone: who looks at it, between its runs */
     ig_status status;
     ig_error err;
 } ig_bench_worker;

@@ -59,6 +59,7 @@ typedef struct ig_contender {
     ig_process_facts memory;             /* at the end */
     size_t rss_begin_bytes;              /* after the warm-up; 0: processes do not last */
     bool is_leaking;                     /* grows with every round */
+    ig_memory_trace memory_trace;        /* empty for cold: processes do not last */
     double cpu_ns_per_run, idle_cpu_share;
     bool has_ratio, has_first_ratio;
     ig_estimate ratio;       /* its time / the first contender's */

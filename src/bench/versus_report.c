@@ -72,6 +72,7 @@ static void put_contender(const ig_contender *c, ig_json_writer *w)
         ig_json_put_number(w, "pss_bytes", (double)c->memory.pss_bytes);
         ig_json_put_number(w, "rss_begin_bytes", (double)c->rss_begin_bytes);
         ig_json_put_flag(w, "leaks", c->is_leaking);
+        ig_memory_trace_put_json(&c->memory_trace, w);
         ig_json_put_quantiles(w, "quantiles", &c->run_ns);
         ig_json_put_samples_ms(w, "warm_up_ms", &c->warm_up_ns);
         ig_json_put_samples_ms(w, "windows_ms", &c->block_ns);

@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "bench/versus_part.h"
 
-#define WARM_UP_WINDOWS 20
 #define IDLE_NS 200000000
 
 /* A list of outputs for each variant of the inputs. */
@@ -134,15 +133,16 @@ static ig_status warm_up(const ig_versus *v, ig_contender *c, ig_alloc *alloc, i
     ig_windows w;
     ig_samples ns = { .alloc = alloc };
     double run_ns = c->first_ns;
-    const double window_s = v->plan.duration_s / WARM_UP_WINDOWS;
+    const double window_s = v->plan.duration_s / IG_BENCH_N_WARM_UP_WINDOWS;
     ig_status status = INGOT_OK;
     ig_windows_init(&w, alloc, window_s);
-    while (!status && w.medians.n < WARM_UP_WINDOWS && !ig_versus_is_cancelled(v) &&
+    while (!status && w.medians.n < IG_BENCH_N_WARM_UP_WINDOWS && !ig_versus_is_cancelled(v) &&
            ig_windows_spread(&w) > v->plan.stability) {
         ns.n = 0;
         status = ig_driver_run(&c->driver, ig_versus_runs_in(window_s * 1e9 / 4, run_ns), &ns, err);
         for (size_t i = 0; !status && i < ns.n; i++)
             status = ig_windows_add(&w, ig_clock_ns(), ns.v[i], err);
+        ig_memory_trace_sample(&c->memory_trace, c->driver.child.pid);
         if (!status) run_ns = ig_median(ns.v, ns.n);
     }
     if (!status) status = ig_samples_append(&c->warm_up_ns, &w.medians, err);
@@ -241,13 +241,17 @@ ig_status ig_versus_start(ig_versus *v, ig_arena *arena, ig_error *err)
     const bool is_dynamic = v->plan.scenario == IG_SCENARIO_DYNAMIC;
     variant_outputs *reference = ig_arena_array(arena, v->n_variants, sizeof *reference);
     if (!reference) return IG_NOMEM(err, v->n_variants * sizeof *reference);
+    const uint64_t begin_ns = ig_clock_ns();
     IG_TRY(run_reference(v, arena, reference, err));
     for (size_t i = 0; i < v->n; i++) {
         ig_contender *c = &v->contenders[i];
         if (ig_versus_is_cancelled(v)) return ig_fail(err, INGOT_ERR_CANCELLED, "interrupted");
         if (!is_dynamic) ig_versus_progress(v, 0.3 * (double)i / (double)v->n);
         IG_TRY(init_samples(v, c, arena->alloc, err));
+        if (v->plan.scenario != IG_SCENARIO_COLD) ig_memory_trace_begin(&c->memory_trace, begin_ns);
         start_contender(v, c, arena, err);
+        if (c->state == IG_CONTENDER_FINE)
+            ig_memory_trace_sample_now(&c->memory_trace, c->driver.child.pid);
         if (c->state == IG_CONTENDER_FINE) check_precision(v, c, err);
         if (c->state == IG_CONTENDER_FINE && !is_dynamic)
             check_outputs(v, i, 0, &reference[0], err);

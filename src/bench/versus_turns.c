@@ -108,6 +108,7 @@ static ig_status take_turn(const ig_versus *v, ig_contender *c, ig_error *err)
     default: status = single_turn(v, c, &block_ns, err);
     }
     ig_process_facts_of(c->driver.child.pid, &after);
+    ig_memory_trace_sample(&c->memory_trace, c->driver.child.pid);
     ig_driver_pause(&c->driver, true);
     c->cpu_ns_per_run += (double)(after.cpu_ns - before.cpu_ns);
     c->memory = after;
@@ -152,6 +153,7 @@ static bool is_enough(const ig_versus *v, double elapsed_s)
 ig_status ig_versus_run_rounds(ig_versus *v, size_t *order, uint64_t *random, ig_error *err)
 {
     const uint64_t begin_ns = ig_clock_ns();
+    ig_memory_trace_mark(&v->contenders[0].memory_trace, "rounds");
     if (v->plan.scenario == IG_SCENARIO_DYNAMIC) size_dynamic_turns(v);
     for (v->n_rounds = 0;; v->n_rounds++) {
         const size_t n = ig_versus_shuffle(v, order, random);
