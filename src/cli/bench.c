@@ -54,9 +54,7 @@ static ig_status check_flags(ig_cli *cli)
 
 /* ---- one model, in this process ---- */
 
-/* A session of the roofline's own, after what it must not disturb. */
-static ig_status measure_roofline(ig_cli *cli, ig_engine *e, const ig_feeds *feeds,
-                                  ig_roofline *roof)
+ig_status ig_bench_roofline(ig_cli *cli, ig_engine *e, const ig_feeds *feeds, ig_roofline *roof)
 {
     IG_TRY(ig_engine_start(cli, e));
     return ig_roofline_measure(e->session, feeds, &cli->arena, roof, &cli->err);
@@ -92,7 +90,18 @@ static ig_status run_once(ig_cli *cli, ig_engine *e, ig_bench_result *r)
     return INGOT_OK;
 }
 
-static ig_status measure(ig_cli *cli, ig_engine *e, const ig_feeds *variants, size_t n_variants)
+/* Before the text: that puts the steps of the roofline into another order. */
+static ig_status add_to_files(ig_cli *cli, const ig_bench_report *b, ig_bench_files *files)
+{
+    ig_view view;
+    if (cli->options.once || !ig_bench_files_are_wanted(cli)) return INGOT_OK;
+    IG_TRY(ig_view_of_bench(b, &cli->arena, &view, &cli->err));
+    ig_bench_files_add(files, &view);
+    return INGOT_OK;
+}
+
+static ig_status measure(ig_cli *cli, ig_engine *e, const ig_feeds *variants, size_t n_variants,
+                         ig_bench_files *files)
 {
     ingot_model_info info = { .struct_bytes = sizeof info };
     ig_roofline roof;
@@ -114,18 +123,20 @@ static ig_status measure(ig_cli *cli, ig_engine *e, const ig_feeds *variants, si
                           .result = &r };
     ig_status status =
         cli->options.once ? run_once(cli, e, &r) : ig_bench_measure(&subject, &plan, &r, &cli->err);
-    if (!status && cli->options.roofline && !cli->options.once) {
-        status = measure_roofline(cli, e, &variants[0], &roof);
+    if (!status && (cli->options.roofline || cli->options.report) && !cli->options.once) {
+        status = ig_bench_roofline(cli, e, &variants[0], &roof);
         b.roofline = &roof;
     }
     if (status) ig_error_prepend(&cli->err, "%s", e->path);
     ingot_model_get_info(e->model, &info);
+    if (!status) status = add_to_files(cli, &b, files);
+    if (!cli->options.roofline) b.roofline = NULL;
     if (!status) status = report(cli, e, &b);
     ig_bench_result_free(&r);
     return status;
 }
 
-static ig_status bench_here(ig_cli *cli, const char *path)
+static ig_status bench_here(ig_cli *cli, const char *path, ig_bench_files *files)
 {
     ig_engine e;
     ig_feeds *variants = NULL;
@@ -133,7 +144,7 @@ static ig_status bench_here(ig_cli *cli, const char *path)
     ig_status status = ig_engine_open(cli, path, &e);
     if (!status) status = ig_engine_feed_flags(cli, &e);
     if (!status) status = ig_bench_make_variants(cli, &e, &variants, &n);
-    if (!status) status = measure(cli, &e, variants, n);
+    if (!status) status = measure(cli, &e, variants, n, files);
     ig_bench_free_variants(&e, variants, n);
     ig_engine_close(&e);
     return status;
@@ -141,9 +152,10 @@ static ig_status bench_here(ig_cli *cli, const char *path)
 
 /* ---- fresh processes ---- */
 
-static ig_status bench_cold(ig_cli *cli, const char *path)
+static ig_status bench_cold(ig_cli *cli, const char *path, ig_bench_files *files)
 {
     ig_cold_result r;
+    ig_view view;
     ig_str out;
     size_t n = 0;
     const ig_bench_plan plan = plan_of(&cli->options);
@@ -153,6 +165,9 @@ static ig_status bench_cold(ig_cli *cli, const char *path)
     ig_cold_result_init(&r, cli->alloc);
     ig_str_init(&out, cli->alloc);
     ig_status status = ig_cold_measure(command, &plan, &cli->arena, &r, &cli->err);
+    if (!status && ig_bench_files_are_wanted(cli) &&
+        !(status = ig_view_of_cold(path, &plan, &r, &cli->arena, &view, &cli->err)))
+        ig_bench_files_add(files, &view);
     if (!status) {
         if (cli->options.json)
             ig_cold_put_json(path, &r, &out);
@@ -179,19 +194,31 @@ static ig_status check_several(ig_cli *cli)
                         ig_scenario_name((ig_scenario)o->scenario), o->operands.items[1]);
 }
 
+static ig_status bench_models(ig_cli *cli, ig_bench_files *files)
+{
+    const ig_text_list *operands = &cli->options.operands;
+    const ig_bench_plan plan = plan_of(&cli->options);
+    if (operands->n > 1) IG_TRY(check_several(cli));
+    if (operands->n > 1 || cli->options.vs) return ig_cli_bench_versus(cli, operands, &plan, files);
+    if (cli->options.scenario == IG_SCENARIO_COLD && !cli->options.once)
+        return bench_cold(cli, operands->items[0], files);
+    return bench_here(cli, operands->items[0], files);
+}
+
 ig_status ig_cli_bench(ig_cli *cli)
 {
     const char *path;
+    ig_bench_files files;
     const ig_text_list *operands = &cli->options.operands;
     if (cli->options.driver) return ig_cli_bench_driver(cli);
+    IG_TRY(ig_bench_files_check(cli));
     if (operands->n && strcmp(operands->items[0], "diff") == 0) return ig_cli_bench_diff(cli);
     if (cli->options.gate) return ig_cli_usage(cli, "--gate: of ingot bench diff alone");
     IG_TRY(check_flags(cli));
     IG_TRY(ig_cli_model_path(cli, SIZE_MAX, &path));
-    const ig_bench_plan plan = plan_of(&cli->options);
-    if (operands->n > 1) IG_TRY(check_several(cli));
-    if (operands->n > 1 || cli->options.vs) return ig_cli_bench_versus(cli, operands, &plan);
-    if (cli->options.scenario == IG_SCENARIO_COLD && !cli->options.once)
-        return bench_cold(cli, path);
-    return bench_here(cli, path);
+    ig_bench_files_init(&files, cli->alloc);
+    ig_status status = bench_models(cli, &files);
+    if (!status && !cli->options.once) status = ig_bench_files_write(cli, &files);
+    ig_bench_files_deinit(&files);
+    return status;
 }

@@ -28,6 +28,17 @@ static ig_status gate_of(ig_cli *cli, double *gate)
     return INGOT_OK;
 }
 
+static ig_status write_junit(ig_cli *cli, const ig_diff_row *rows, size_t n, double gate)
+{
+    ig_bench_files files;
+    if (!cli->options.junit) return INGOT_OK;
+    ig_bench_files_init(&files, cli->alloc);
+    ig_junit_add_diff(&files.junit, rows, n, gate);
+    const ig_status status = ig_bench_files_write(cli, &files);
+    ig_bench_files_deinit(&files);
+    return status;
+}
+
 static ig_status read_report(ig_cli *cli, const char *path, const ig_json **out)
 {
     ig_file file = { 0 };
@@ -95,6 +106,8 @@ ig_status ig_cli_bench_diff(ig_cli *cli)
     size_t n = 0;
     double gate = 0;
     ig_str out;
+    if (cli->options.report)
+        return ig_cli_usage(cli, "--report: of measurements; ingot bench diff has --json");
     if (operands->n != 3)
         return ig_cli_usage(cli, "usage: ingot bench diff BEFORE.json AFTER.json [--gate 3%%]");
     IG_TRY(gate_of(cli, &gate));
@@ -111,7 +124,8 @@ ig_status ig_cli_bench_diff(ig_cli *cli)
         put_json(rows, n, gate, &out);
     else
         put_text(cli, rows, n, gate, &out);
-    const ig_status status = ig_print(cli, &out);
+    ig_status status = ig_print(cli, &out);
+    if (!status) status = write_junit(cli, rows, n, gate);
     ig_str_deinit(&out);
     return status;
 }

@@ -201,6 +201,45 @@ static ig_status report(ig_cli *cli, const ig_suite *suite)
     return status;
 }
 
+/* ---- page and test cases ---- */
+
+/* Ingot's roofline, measured in this process after the engines have gone. */
+static ig_status add_row_to_files(ig_cli *cli, const ig_versus *v, ig_bench_files *files)
+{
+    ig_engine e;
+    ig_roofline roof;
+    ig_view view;
+    ig_feeds *variants = NULL;
+    size_t n = 0;
+    const bool has_roof = cli->options.report && v->plan.scenario != IG_SCENARIO_COLD;
+    ig_status status = ig_engine_open(cli, v->model, &e);
+    if (!status) status = ig_engine_feed_flags(cli, &e);
+    if (!status) status = ig_bench_make_variants(cli, &e, &variants, &n);
+    if (!status && has_roof) status = ig_bench_roofline(cli, &e, &variants[0], &roof);
+    if (!status)
+        status = ig_view_of_versus(v, has_roof ? &roof : NULL, &cli->arena, &view, &cli->err);
+    if (!status) ig_bench_files_add(files, &view);
+    ig_bench_free_variants(&e, variants, n);
+    ig_engine_close(&e);
+    return status;
+}
+
+static ig_status add_to_files(ig_cli *cli, const ig_suite *suite, ig_bench_files *files)
+{
+    if (!ig_bench_files_are_wanted(cli)) return INGOT_OK;
+    for (size_t i = 0; i < suite->n; i++) {
+        const ig_suite_row *row = &suite->rows[i];
+        if (row->has_failed)
+            ig_bench_files_add_failure(files, row->model, row->why);
+        else
+            IG_TRY(add_row_to_files(cli, &row->versus, files));
+    }
+    if (suite->n > 1) ig_page_add_means(&files->page, suite);
+    return INGOT_OK;
+}
+
+/* ---- all of it ---- */
+
 static ig_status measure_all(ig_cli *cli, const ig_bench_plan *plan, ig_suite *suite)
 {
     suite_progress progress = { .n_done = 0 };
@@ -221,7 +260,8 @@ static ig_status measure_all(ig_cli *cli, const ig_bench_plan *plan, ig_suite *s
     return status;
 }
 
-ig_status ig_cli_bench_versus(ig_cli *cli, const ig_text_list *models, const ig_bench_plan *plan)
+ig_status ig_cli_bench_versus(ig_cli *cli, const ig_text_list *models, const ig_bench_plan *plan,
+                              ig_bench_files *files)
 {
     ig_suite suite = { .n = models->n };
     suite.rows = ig_arena_array(&cli->arena, suite.n, sizeof *suite.rows);
@@ -231,6 +271,7 @@ ig_status ig_cli_bench_versus(ig_cli *cli, const ig_text_list *models, const ig_
     ig_status status = measure_all(cli, plan, &suite);
     if (!status) status = ig_suite_conclude(&suite, &cli->arena, &cli->err);
     if (!status) status = report(cli, &suite);
+    if (!status) status = add_to_files(cli, &suite, files);
     ig_suite_free(&suite, cli->alloc);
     ig_interrupt_hold(false);
     return status;

@@ -67,7 +67,7 @@ typedef struct ig_options {
     double rate;
     ig_text_list vary;
     bool roofline, once, driver, allow_mixed_precision;
-    const char *vs, *gate;
+    const char *vs, *gate, *report, *junit;
 } ig_options;
 
 typedef enum ig_option_kind {

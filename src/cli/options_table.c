@@ -163,6 +163,12 @@ const ig_option ig_option_table[] = {
     { "allow-mixed-precision", 0, NULL, IG_COMMAND_BENCH, IG_OPTION_FLAG,
       FIELD(allow_mixed_precision), .group = measuring,
       .help = "Compare with engines that compute in another precision, and label them." },
+    { "report", 0, "FILE", IG_COMMAND_BENCH, IG_OPTION_TEXT, FIELD(report), .group = measuring,
+      .help = "Write a page of HTML to FILE: plots, tables, and what is needed to do it again "
+              "(docs/report.md). Measures the roofline, too." },
+    { "junit", 0, "FILE", IG_COMMAND_BENCH, IG_OPTION_TEXT, FIELD(junit), .group = measuring,
+      .help = "Write test cases for CI to FILE, as JUnit XML: the median of each engine in "
+              "seconds, a failure where it is invalid, wrong, or beyond --gate." },
     { "gate", 0, "SHARE", IG_COMMAND_BENCH, IG_OPTION_TEXT, FIELD(gate), .group = measuring,
       .help = "For diff: exit with code 1 when the second report is surely slower by more than "
               "SHARE, as in 3%." },

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_page.c: axes, escaping, texts of numbers, memory over time. */
+#include <math.h>
+
+#include "bench/facts.h"
+#include "bench/markup.h"
+#include "bench/memory_trace.h"
+#include "bench/page/axis.h"
+#include "bench/view.h"
+#include "check.h"
+
+/* ---- axes ---- */
+
+static void check_ticks(double low, double high, bool is_log, int n_wanted)
+{
+    ig_axis a;
+    ig_axis_init(&a, "x (s)", is_log);
+    ig_axis_include(&a, low);
+    ig_axis_include(&a, high);
+    ig_axis_settle(&a, n_wanted);
+    a.from = 0;
+    a.to = 100;
+    CHECK(a.low <= low * (1 + 1e-9) && a.high >= high * (1 - 1e-9));
+    CHECK(a.n_ticks >= 1 && a.n_ticks <= IG_AXIS_MAX_TICKS);
+    for (int i = 1; i < a.n_ticks; i++) CHECK(a.ticks[i] > a.ticks[i - 1]);
+    for (int i = 0; i < a.n_ticks; i++) {
+        const double at = ig_axis_at(&a, a.ticks[i]);
+        CHECK(at >= -1e-6 && at <= 100 + 1e-6);
+    }
+    CHECK(ig_axis_at(&a, NAN) >= 0 && ig_axis_at(&a, -INFINITY) == 0);
+    CHECK(ig_axis_at(&a, INFINITY) == 100);
+}
+
+static void test_axes(void)
+{
+    static const double ends[][2] = { { 1, 2 },    { 0.001, 0.0011 }, { 5, 5 },       { 1e-9, 1e9 },
+                                      { 3, 2999 }, { 1e-8, 0.02 },    { 0.97, 1.03 }, { 1, 1e15 } };
+    for (size_t i = 0; i < IG_COUNT(ends); i++)
+        for (int n = 3; n < 11; n++) {
+            check_ticks(ends[i][0], ends[i][1], false, n);
+            check_ticks(ends[i][0], ends[i][1], true, n);
+        }
+    check_ticks(0, 0, false, 5);
+    check_ticks(-3, 7, false, 5);
+}
+
+static void test_labels(void)
+{
+    ig_axis a;
+    char buf[32];
+    double scale;
+    ig_axis_init(&a, "x (1)", false);
+    ig_axis_include(&a, 0);
+    ig_axis_include(&a, 1);
+    ig_axis_settle(&a, 5);
+    CHECK_STRING(ig_axis_label(&a, 1, buf), "0.2");
+    ig_axis_init(&a, "x (1)", true);
+    ig_axis_include(&a, 1e-7);
+    ig_axis_include(&a, 1e-2);
+    ig_axis_settle(&a, 6);
+    CHECK_STRING(ig_axis_label(&a, 0, buf), "10⁻⁷");
+    ig_axis_init(&a, "x (1)", false);
+    ig_axis_settle(&a, 5); /* no values */
+    CHECK(a.n_ticks > 0 && a.high > a.low);
+    a = (ig_axis){ .title = "x (1)", .is_whole = true, .low = 0, .high = 3 };
+    ig_axis_settle(&a, 6);
+    CHECK(a.n_ticks == 4);
+    CHECK_STRING(ig_axis_time_unit(7.3e6, &scale), "ms");
+    CHECK(scale == 1e-6);
+    CHECK_STRING(ig_axis_time_unit(1500, &scale), "ns");
+}
+
+/* ---- texts ---- */
+
+static void check_markup(const char *text, size_t n_columns, const char *want)
+{
+    ig_str out;
+    ig_str_init(&out, ig_alloc_default());
+    ig_markup_cut(&out, text, n_columns);
+    CHECK_STRING(ig_str_cstr(&out), want);
+    ig_str_deinit(&out);
+}
+
+static void test_markup(void)
+{
+    check_markup("a<b> & \"c\" 'd'", 99, "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;");
+    check_markup("bell\a, half \xc3, \xff", 99,
+                 "bell\xef\xbf\xbd, half \xef\xbf\xbd, \xef\xbf\xbd");
+    check_markup("\xe2\x80\xae"
+                 "fdp",
+                 99,
+                 "\xef\xbf\xbd"
+                 "fdp");
+    check_markup("abcdef", 6, "abcdef");
+    check_markup("abcdefg", 6, "abcde…");
+    check_markup("\xe5\xb1\x82\xe5\xb1\x82\xe5\xb1\x82", 5, "\xe5\xb1\x82\xe5\xb1\x82…");
+    check_markup("<<<", 2, "&lt;…");
+    check_markup("", 2, "");
+}
+
+static void test_numbers(void)
+{
+    char buf[32], long_buf[96];
+    ig_samples s = { .alloc = ig_alloc_default() };
+    ig_error err = { INGOT_OK, "" };
+    CHECK_STRING(ig_view_time(7.3214e6, buf), "7.321 ms");
+    CHECK_STRING(ig_view_time(999.96e3, buf), "1.000 ms");
+    CHECK_STRING(ig_view_time(12, buf), "12.00 ns");
+    CHECK_STRING(ig_view_time(2.5e11, buf), "250.0 s");
+    CHECK_STRING(ig_view_time(NAN, buf), "?");
+    CHECK_STRING(ig_view_bytes(38.9e6, buf), "38.90 MB");
+    for (int i = 0; i < 5; i++) CHECK(!ig_samples_add(&s, 1e6, &err));
+    CHECK_STRING(ig_view_quantile(&s, 0.5, long_buf), "not enough samples: 5 of 6");
+    CHECK(!ig_samples_add(&s, 1e6, &err));
+    CHECK_STRING(ig_view_quantile(&s, 0.5, long_buf), "1.000 ms (1.000 ms to 1.000 ms)");
+    ig_samples_free(&s);
+}
+
+static void test_shell_words(void)
+{
+    ig_str out;
+    ig_str_init(&out, ig_alloc_default());
+    ig_shell_put_word(&out, "a b");
+    ig_shell_put_word(&out, "it's");
+    ig_shell_put_word(&out, "--x=1.5");
+    ig_shell_put_word(&out, "");
+    CHECK_STRING(ig_str_cstr(&out), "'a b''it'\\''s'--x=1.5''");
+    ig_str_deinit(&out);
+}
+
+/* ---- memory ---- */
+
+static void test_memory_trace(void)
+{
+    static ig_memory_trace t;
+    ig_memory_trace_sample_now(&t, 0); /* nobody began it */
+    CHECK(t.n == 0);
+    ig_memory_trace_begin(&t, 1);
+    for (int i = 0; i < 3 * IG_TRACE_MAX_POINTS; i++) ig_memory_trace_sample_now(&t, 0);
+    CHECK(t.n > IG_TRACE_MAX_POINTS / 4 && t.n <= IG_TRACE_MAX_POINTS);
+    for (size_t i = 1; i < t.n; i++) CHECK(t.points[i].at_s >= t.points[i - 1].at_s);
+    CHECK(t.points[0].rss_bytes > 0);
+    const size_t n = t.n;
+    ig_memory_trace_sample(&t, 0); /* too early */
+    CHECK(t.n == n);
+    ig_memory_trace_sample_now(&t, 0x7ffffff0); /* no such process */
+    CHECK(t.n == n);
+    for (int i = 0; i < 20; i++) ig_memory_trace_mark(&t, "again");
+    CHECK(t.n_marks == 1);
+}
+
+int main(void)
+{
+    test_axes();
+    test_labels();
+    test_markup();
+    test_numbers();
+    test_shell_words();
+    test_memory_trace();
+    return check_report();
+}
