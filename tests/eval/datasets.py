@@ -5,8 +5,10 @@ import os
 import pty
 import signal
 import subprocess
+import sys
 import time
 
+import places
 from made import ingot, numpy
 from places import command
 from sandbox import DIGITS, INVALID, IO, MODEL, PARSE, SHAPE, SOME_FAILED, USAGE, UNSUPPORTED
@@ -282,6 +284,20 @@ def card(box):
     box.fails("a wrong member", INVALID, "eval", model, "--data", data, mention="metric")
 
 
+def page(box):
+    """The examples of docs/eval.md that need nothing but the repository."""
+    with open(os.path.join(places.ROOT, "docs", "eval.md"), encoding="utf-8") as f:
+        lines = [line.strip().removeprefix("$ ") for line in f if line.startswith(("    $ ingot", "      "))]
+    lines = [line for line in lines if line.startswith(("ingot eval examples", "python3 -c"))]
+    os.symlink(os.path.join(places.ROOT, "examples"), box.path("examples"))
+    folder, program = os.path.dirname(command()), os.path.dirname(sys.executable)
+    env = dict(os.environ, PATH=os.pathsep.join([folder, program, os.environ["PATH"]]))
+    for line in lines:
+        done = subprocess.run(line, shell=True, cwd=box.folder, env=env, capture_output=True, text=True)
+        box.report.check(line[:60], done.returncode == 0, done.stderr)
+    box.report.check("there are three", len(lines) == 3, str(lines))
+
+
 ALL = [
-    lists, folders, other_files, arrays, larger_than_memory, left_out, refused, every_cut, streams, interrupted, card,
+    page, lists, folders, other_files, arrays, larger_than_memory, left_out, refused, every_cut, streams, interrupted, card,
 ]

@@ -38,9 +38,8 @@ ig_status ig_dataset_open(ig_dataset *d, const char *path)
         return ig_fail(&d->cli->err, INGOT_ERR_INVALID, "%s: has no items", path);
     const int64_t limit = d->cli->options.limit;
     if (limit && (uint64_t)limit < d->n_expected) d->n_expected = (size_t)limit;
-    const size_t n = d->n_batch > IG_MAX_FIXED_BATCH ? d->n_batch : IG_MAX_FIXED_BATCH;
-    d->items = ig_arena_array(&d->cli->arena, n, sizeof *d->items);
-    return d->items ? INGOT_OK : IG_NOMEM(&d->cli->err, n * sizeof *d->items);
+    d->items = ig_arena_array(&d->cli->arena, IG_MAX_BATCH, sizeof *d->items);
+    return d->items ? INGOT_OK : IG_NOMEM(&d->cli->err, IG_MAX_BATCH * sizeof *d->items);
 }
 
 bool ig_dataset_wants_more(const ig_dataset *d)

@@ -9,7 +9,7 @@
 #include "cli/eval/metric.h"
 #include "cli/picture_batch.h"
 
-#define IG_MAX_FIXED_BATCH 4096
+#define IG_MAX_BATCH 4096 /* rows a run; what --batch allows, and what a model may fix */
 
 typedef struct ig_eval_item {
     const char *name;  /* as the data set calls it */

@@ -197,10 +197,14 @@ static ig_status judge_item(ig_evaluation *ev, ig_answer *answers, size_t i, ig_
     return INGOT_OK;
 }
 
-/* A batch that the model cannot run fails each of its items. */
+/* A batch that the model cannot run fails each of its items. Some models say that their batch is
+ * free and are made for one item all the same. */
 static ig_status leave_out_batch(ig_evaluation *ev, ig_status status)
 {
-    const ig_error first = ev->cli->err;
+    ig_error first = { 0 };
+    const bool may_be_the_batch = ev->data.n_fed > 1 && status != INGOT_ERR_CANCELLED;
+    ig_fail(&first, status, "%.800s%s", ev->cli->err.message,
+            may_be_the_batch ? "; --batch 1 runs items one by one" : "");
     for (size_t i = 0; i < ev->data.n; i++) {
         ev->cli->err = first;
         IG_TRY(ig_dataset_leave_out(&ev->data, ev->data.items[i].place, status));

@@ -142,7 +142,7 @@ static ig_status init_pictures(ig_dataset *d)
     const bool has_others = e->n_inputs > 1;
     if (l->format.is_batch_free && !has_others && d->truth != IG_TRUTH_ARRAYS)
         l->batch.max = d->n_batch;
-    if (l->format.has_batch && input->dims[0] > 1 && input->dims[0] <= IG_MAX_FIXED_BATCH)
+    if (l->format.has_batch && input->dims[0] > 1 && input->dims[0] <= IG_MAX_BATCH)
         l->n_fixed = l->batch.max = (size_t)input->dims[0];
     else if (l->batch.max > d->n_expected)
         l->batch.max = d->n_expected;

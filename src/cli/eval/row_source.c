@@ -148,7 +148,7 @@ size_t ig_row_source_n_fixed(const ig_row_source *s, const ingot_io_info *input)
 {
     if (s->form == IG_ROW_WHOLE) return 1;
     if (input->rank < 1 || input->dims[0] < 1) return 0;
-    return input->dims[0] <= IG_MAX_FIXED_BATCH ? (size_t)input->dims[0] : 1;
+    return input->dims[0] <= IG_MAX_BATCH ? (size_t)input->dims[0] : 1;
 }
 
 ig_status ig_row_source_plan(ig_row_source *s, ig_dataset *d, const ingot_io_info *input)
