@@ -63,6 +63,8 @@ static const char *const bench_examples[] = {
     "Several models, with the geometric mean of their ratios; one that fails is a row, too",
     "ingot bench model.onnx --vs openvino --scenario cold",
     "How long from a fresh process to its first answer? offline and dynamic compare engines, too",
+    "ingot bench model.onnx --vs onnxruntime --report out.html --junit out.xml",
+    "A page with plots, and test cases for CI",
     "ingot bench diff before.json after.json --gate 3%",
     "Did it become slower? Exit code 1 if surely, by more than 3 %",
     "ingot bench bert.onnx --scenario dynamic --vary seq=8..256",

@@ -126,14 +126,12 @@ class Browser:
         return [json.dumps(event["params"])[:300] for event in self.events
                 if event["method"] in ("Runtime.exceptionThrown", "Log.entryAdded", "Runtime.consoleAPICalled")]
 
-    def picture(self, path, selector=None):
-        """A PNG of the whole page, or of the first element that a selector finds."""
+    def picture(self, path, box=None):
+        """A PNG of the whole page, or of a box (x, y, width, height) of it."""
         self.ask("Emulation.setDeviceMetricsOverride", width=self.width, deviceScaleFactor=self.scale, mobile=False,
                  height=self.value("document.documentElement.scrollHeight"))
-        box = self.value(f"""(() => {{ const e = document.querySelector({json.dumps(selector or 'html')});
-            const b = e.getBoundingClientRect();
-            return [b.x + scrollX, b.y + scrollY, b.width, b.height]; }})()""")
-        clip = dict(zip(("x", "y", "width", "height"), box), scale=1)
+        whole = (0, 0, self.width, self.value("document.documentElement.scrollHeight"))
+        clip = dict(zip(("x", "y", "width", "height"), box or whole), scale=1)
         data = self.ask("Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True)["data"]
         with open(path, "wb") as f:
             f.write(base64.b64decode(data))

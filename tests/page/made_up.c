@@ -105,12 +105,18 @@ static const ig_roofline *roofline(stage *s, bool is_hostile)
                                 "\xe5\xb1\x82\xe5\xb1\x82/\xff\xfe\"'</script><b>&\x01"
                               : "backbone/stage3/block2/expand";
         step->info.kernel = "ig_k_conv_f32_6x16__avx512";
-        snprintf(step->info.shape, sizeof step->info.shape, "1x%zux%zux%zu", 7 + i, 7 + i, 32 * i);
-        step->info.flops = i % 8 == 2 ? 0 : (int64_t)(1e5 * (double)(1 + i * i));
-        step->info.bytes = (int64_t)(4e4 * (double)(1 + i % 13));
-        step->ns = 2000 + 900 * (double)(i * 7 % 60);
-        step->share = i % 8 == 2 ? NAN : 0.1 + 0.8 * ig_random_unit(&s->random);
-        step->is_memory_bound = i % 2;
+        const double u = ig_random_unit(&s->random), w = ig_random_unit(&s->random);
+        const size_t side = 112 >> (i / 12), n_channels = (size_t)16 << (i / 12);
+        snprintf(step->info.shape, sizeof step->info.shape, "1x%zux%zux%zu", side, side,
+                 n_channels);
+        step->info.bytes = (int64_t)(8.0 * (double)(side * side * n_channels) * (0.6 + u));
+        step->info.flops = (int64_t)((double)step->info.bytes * pow(10, 2.2 * w - 0.4));
+        step->share = i % 8 == 2 ? NAN : 0.25 + 0.65 * ig_random_unit(&s->random);
+        const double arithmetic_ns = (double)step->info.flops / r->gflops;
+        const double memory_ns = (double)step->info.bytes / r->cached_gbytes;
+        step->is_memory_bound = memory_ns > arithmetic_ns;
+        step->ns = fmax(arithmetic_ns, memory_ns) / (i % 8 == 2 ? 0.5 : step->share);
+        if (i % 8 == 2) step->info.flops = 0;
         r->total_ns += step->ns;
     }
     r->share = 0.54;
@@ -157,7 +163,7 @@ static void add_bench(stage *s, ig_scenario scenario, size_t n_runs, const char 
     remember(s, &r->memory_trace, 38.9e6);
     marks(&r->before, &r->after);
     ig_str_puts(&r->reasons, reasons);
-    ig_bench_report report = { .model = "models/lite0_f32.onnx",
+    ig_bench_report report = { .model = "models/pictures.onnx",
                                .load_ns = 3e6,
                                .info = &info,
                                .result = r,
@@ -178,7 +184,7 @@ static void add_cold(stage *s)
         r->cold_ns[i] = times(s, 40, i ? 2e6 * i : 42e6, true);
     }
     marks(&r->before, &r->after);
-    need(s, !ig_view_of_cold("models/lite0_f32.onnx", &plan, r, &s->arena, &view, &s->err));
+    need(s, !ig_view_of_cold("models/pictures.onnx", &plan, r, &s->arena, &view, &s->err));
     add(s, &view);
 }
 
@@ -227,7 +233,7 @@ static void add_versus(stage *s, size_t n, bool is_hostile, const char *reasons)
     need(s, v && (v->contenders = ig_arena_array(&s->arena, n, sizeof *v->contenders)));
     v->plan = (ig_bench_plan){ .scenario = IG_SCENARIO_SINGLE, .duration_s = 6, .min_runs = 6 };
     v->model = is_hostile ? "models/<script>alert('model')</script>&\xe2\x80\xae txt.onnx"
-                          : "models/mnv2_f32.onnx";
+                          : "models/pictures.onnx";
     v->n_threads = 2;
     v->n_rounds = 60;
     v->reference_name = "ingot --opt none --cpu portable";
@@ -246,7 +252,7 @@ static void add_versus(stage *s, size_t n, bool is_hostile, const char *reasons)
         fill_contender(s, c, v->contenders, i == 0 ? 1 : 0.6 + 0.35 * (double)i);
         if (i == 4) fail_contender(c, IG_CONTENDER_WRONG, "its outputs are wrong: rms error 0.3");
         if (i == 5) fail_contender(c, IG_CONTENDER_FAILED, "crashed: <b>Segmentation fault</b>");
-        if (i == 6) fail_contender(c, IG_CONTENDER_MISSING, "No module named 'mnn'");
+        if (i == 6) fail_contender(c, IG_CONTENDER_MISSING, "No module named 'fjord'");
         if (i == 7) fail_contender(c, IG_CONTENDER_REFUSED, "computes in bf16, Ingot in fp32");
     }
     need(s, !ig_view_of_versus(v, roofline(s, is_hostile), &s->arena, &view, &s->err));
@@ -290,7 +296,7 @@ int main(int argc, char **argv)
     ig_facts command = { .arena = &s.arena }, machine = { .arena = &s.arena };
     ig_facts_add(&command, "command", "ingot bench 'a model.onnx' --report out.html");
     ig_facts_add(&command, "finished", "2026-12-01 12:00 UTC");
-    ig_facts_add(&machine, "CPU", "A CPU (of some kind)");
+    ig_facts_add(&machine, "CPU", "A CPU of some kind");
     ig_facts_add(&machine, "environment", "INGOT_X=<script>alert(4)</script>");
     if (is_junit)
         ig_junit_put(&s.junit, &out);

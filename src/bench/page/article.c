@@ -132,7 +132,6 @@ static const ig_figure *lonely_figure(const ig_view *v)
 static void put_legend(const ig_figure *f, const ig_view *v, ig_str *out)
 {
     ig_operator_classes classes = { .n = 0 };
-    const bool has_areas = f->legend != IG_LEGEND_SERIES;
     int n = (int)v->n_series;
     if (f->legend == IG_LEGEND_NONE) return;
     if (f->legend == IG_LEGEND_OPERATORS) ig_operator_classes_of(v->roofline, &classes);
@@ -145,7 +144,7 @@ static void put_legend(const ig_figure *f, const ig_view *v, ig_str *out)
         if (is_series && !(f->has_series ? f->has_series : ig_view_is_timed)(&v->series[i]))
             continue;
         ig_str_puts(out, "<li>");
-        ig_plot_put_key(out, i, has_areas);
+        ig_plot_put_key(out, i, f->key);
         if (f->legend == IG_LEGEND_SERIES)
             ig_page_put_name(out, v->series[i].name, v->series[i].label);
         else if (f->legend == IG_LEGEND_PARTS)

@@ -37,6 +37,7 @@ const ig_figure ig_figures[] = {
       .has = ig_has_parts,
       .draw = ig_draw_parts,
       .legend = IG_LEGEND_PARTS,
+      .key = IG_KEY_AREA,
       .is_wide = true },
     { .title = "Memory over time",
       .caption = "Thick: resident set (RSS). Thin dots: proportional set (PSS), where "
@@ -49,7 +50,8 @@ const ig_figure ig_figures[] = {
                  "lower edge.",
       .has = ig_has_rivals,
       .draw = ig_draw_accuracy,
-      .legend = IG_LEGEND_SERIES },
+      .legend = IG_LEGEND_SERIES,
+      .key = IG_KEY_DOT },
     { .title = "Roofline",
       .caption = "Each dot is a step of Ingot; its area grows with its time. Roofs are "
                  "measured peaks of this machine. Dots above a slope have their bytes in a "
@@ -57,6 +59,7 @@ const ig_figure ig_figures[] = {
       .has = ig_has_roofline,
       .draw = ig_draw_roofline,
       .legend = IG_LEGEND_OPERATORS,
+      .key = IG_KEY_DOT,
       .is_wide = true },
     { .title = "Slowest steps",
       .caption = "Full colour: the least time that the roofline allows. Pale: what could "
@@ -64,6 +67,7 @@ const ig_figure ig_figures[] = {
       .has = ig_has_roofline,
       .draw = ig_draw_layers,
       .legend = IG_LEGEND_OPERATORS,
+      .key = IG_KEY_AREA,
       .is_wide = true },
 };
 const size_t ig_n_figures = IG_COUNT(ig_figures);

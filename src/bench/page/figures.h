@@ -21,6 +21,7 @@ typedef struct ig_figure {
     bool (*has_series)(const ig_view_series *series);
     void (*draw)(const ig_view *view, double width, ig_str *out);
     ig_legend legend;
+    ig_plot_key key;
     bool is_wide; /* takes the whole width of the page */
 } ig_figure;
 

@@ -237,17 +237,16 @@ void ig_plot_name(ig_plot *p, double y, const char *text)
     ig_str_puts(p->out, "</text>\n");
 }
 
-void ig_plot_put_key(ig_str *out, int series, bool is_area)
+void ig_plot_put_key(ig_str *out, int series, ig_plot_key key)
 {
     ig_str_puts(out, "<svg class=\"key\" aria-hidden=\"true\" width=\"28\" height=\"12\" "
                      "viewBox=\"0 0 28 12\">");
-    if (is_area) {
+    if (key == IG_KEY_AREA)
         ig_str_printf(out, "<rect class=\"bar s%d\" x=\"8\" y=\"1\" width=\"12\" height=\"10\"/>",
                       colour(series));
-    } else {
+    if (key == IG_KEY_LINE)
         ig_str_printf(out, "<path class=\"line s%d d%d\" d=\"M0 6H28\"/>", colour(series),
                       series % 5);
-        put_shape(out, series, 14, 6, 4, NULL);
-    }
+    if (key != IG_KEY_AREA) put_shape(out, series, 14, 6, 4, NULL);
     ig_str_puts(out, "</svg>");
 }

@@ -59,7 +59,8 @@ void ig_plot_words(ig_plot *plot, double x, double y, double dx, double dy, cons
 /* A name in the gutter at y, cut to its width. */
 void ig_plot_name(ig_plot *plot, double y, const char *text);
 
-/* A legend's key: a little picture of line and dot. */
-void ig_plot_put_key(ig_str *out, int series, bool is_area);
+/* A legend's key: a little picture of the marks of a series. */
+typedef enum ig_plot_key { IG_KEY_LINE = 0, IG_KEY_DOT, IG_KEY_AREA } ig_plot_key;
+void ig_plot_put_key(ig_str *out, int series, ig_plot_key key);
 
 #endif
