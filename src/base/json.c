@@ -328,3 +328,15 @@ const ig_json *ig_json_get(const ig_json *json, const char *key)
         if (strcmp(member->key, key) == 0) found = member;
     return found;
 }
+
+const char *ig_json_text(const ig_json *json, const char *key, const char *otherwise)
+{
+    const ig_json *member = ig_json_get(json, key);
+    return member && member->kind == IG_JSON_STRING ? member->string : otherwise;
+}
+
+double ig_json_value(const ig_json *json, const char *key, double otherwise)
+{
+    const ig_json *member = ig_json_get(json, key);
+    return member && member->kind == IG_JSON_NUMBER ? member->number : otherwise;
+}

@@ -32,6 +32,9 @@ ig_status ig_json_parse(ig_arena *arena, const char *text, size_t bytes, const i
                         ig_error *err) IG_MUST_USE;
 /* Member of an object, or NULL (also when json is NULL or no object). */
 const ig_json *ig_json_get(const ig_json *json, const char *key);
+/* The string or number of a member; `otherwise` where it is missing or of another kind. */
+const char *ig_json_text(const ig_json *json, const char *key, const char *otherwise);
+double ig_json_value(const ig_json *json, const char *key, double otherwise);
 
 /* Writing: a small state machine that puts commas and indentation (2 spaces; indent < 0: one line).
  */

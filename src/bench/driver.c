@@ -80,12 +80,6 @@ static ig_status end(ig_driver *d, ig_str *text, ig_json_writer *w, ig_arena *ar
     return status;
 }
 
-static const char *text_of(const ig_json *answer, const char *key, const char *otherwise)
-{
-    const ig_json *member = ig_json_get(answer, key);
-    return member && member->kind == IG_JSON_STRING ? member->string : otherwise;
-}
-
 /* ---- the questions ---- */
 
 ig_status ig_driver_start(ig_driver *d, const char *name, char *const *command, double timeout_s,
@@ -111,8 +105,8 @@ ig_status ig_driver_start(ig_driver *d, const char *name, char *const *command, 
     if (!protocol || protocol->number != IG_DRIVER_PROTOCOL)
         return ig_fail(err, INGOT_ERR_UNSUPPORTED, "does not speak version %d of the protocol",
                        IG_DRIVER_PROTOCOL);
-    d->engine = text_of(answer, "engine", name);
-    d->version = text_of(answer, "version", "?");
+    d->engine = ig_json_text(answer, "engine", name);
+    d->version = ig_json_text(answer, "version", "?");
     const ig_json *feed = ig_json_get(answer, "feed");
     d->has_feed = feed && feed->kind == IG_JSON_TRUE;
     return INGOT_OK;
@@ -184,7 +178,7 @@ ig_status ig_driver_load(ig_driver *d, const ig_driver_task *task, const ig_driv
     const ig_json *load = ig_json_get(answer, "load_ns"); /* without reading the inputs */
     if (load && load->kind == IG_JSON_NUMBER && load->number > 0 && load->number <= d->load_ns)
         d->load_ns = load->number;
-    d->precision = text_of(answer, "precision", "?");
+    d->precision = ig_json_text(answer, "precision", "?");
     const ig_json *settings = ig_json_get(answer, "settings");
     if (settings && settings->kind == IG_JSON_OBJECT) d->settings = settings;
     return INGOT_OK;
@@ -257,9 +251,9 @@ ig_status ig_driver_offline(ig_driver *d, size_t n_runs, double *ns, ig_error *e
 static ig_status read_tensor(const ig_json *json, ig_driver_tensor *t, ig_error *err)
 {
     const ig_json *shape = ig_json_get(json, "shape");
-    *t = (ig_driver_tensor){ .name = text_of(json, "name", NULL),
-                             .file = text_of(json, "file", NULL) };
-    t->dtype = ingot_dtype_parse(text_of(json, "dtype", ""));
+    *t = (ig_driver_tensor){ .name = ig_json_text(json, "name", NULL),
+                             .file = ig_json_text(json, "file", NULL) };
+    t->dtype = ingot_dtype_parse(ig_json_text(json, "dtype", ""));
     if (!t->name || !t->file || !t->dtype || !shape || shape->kind != IG_JSON_ARRAY)
         return ig_fail(err, INGOT_ERR_PARSE,
                        "answers an output without name, file, dtype or shape");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bench_diff.c: `ingot bench diff BEFORE.json AFTER.json`. */
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "bench/diff.h"
@@ -61,13 +61,16 @@ static void put_json(const ig_diff_row *rows, size_t n, double gate, ig_str *out
     ig_json_open(&w, '[');
     for (size_t i = 0; i < n; i++) {
         ig_json_open(&w, '{');
+        if (rows[i].model) ig_json_put_text(&w, "model", rows[i].model);
         ig_json_put_text(&w, "name", rows[i].name);
-        ig_json_put_number(&w, "before_ms", rows[i].before_ms);
-        ig_json_put_number(&w, "after_ms", rows[i].after_ms);
-        ig_json_put_number(&w, "ratio", rows[i].ratio.value);
-        ig_json_put_number(&w, "low", rows[i].ratio.low);
-        ig_json_put_number(&w, "high", rows[i].ratio.high);
+        const bool is_compared = rows[i].before_ms > 0; /* else null */
+        ig_json_put_number(&w, "before_ms", is_compared ? rows[i].before_ms : NAN);
+        ig_json_put_number(&w, "after_ms", is_compared ? rows[i].after_ms : NAN);
+        ig_json_put_number(&w, "ratio", is_compared ? rows[i].ratio.value : NAN);
+        ig_json_put_number(&w, "low", is_compared ? rows[i].ratio.low : NAN);
+        ig_json_put_number(&w, "high", is_compared ? rows[i].ratio.high : NAN);
         ig_json_put_text(&w, "verdict", ig_diff_verdict_name(rows[i].verdict));
+        if (rows[i].why) ig_json_put_text(&w, "why", rows[i].why);
         ig_json_close(&w, '}');
     }
     ig_json_close(&w, ']');
@@ -75,24 +78,41 @@ static void put_json(const ig_diff_row *rows, size_t n, double gate, ig_str *out
     ig_str_putc(out, '\n');
 }
 
+static void put_row(const ig_diff_row *row, ig_table *t)
+{
+    char text[32];
+    if (row->why) {
+        for (int i = 0; i < 3; i++) ig_table_cell(t, "%s", "");
+    } else {
+        ig_table_cell(t, "%s", ig_format_ns(row->before_ms * 1e6, text));
+        ig_table_cell(t, "%s", ig_format_ns(row->after_ms * 1e6, text));
+        ig_table_cell(t, "%.3f (%.3f to %.3f)", row->ratio.value, row->ratio.low, row->ratio.high);
+    }
+    ig_table_cell(t, "%s", ig_diff_verdict_name(row->verdict));
+}
+
 static void put_text(ig_cli *cli, const ig_diff_row *rows, size_t n, double gate, ig_str *out)
 {
-    static const char *const head[] = { "", "before", "after", "after / before", "verdict" };
+    static const char *const head[] = {
+        "model", "", "before", "after", "after / before", "verdict"
+    };
+    const size_t skip = n && rows[0].model ? 0 : 1; /* one model is not named in every line */
     ig_table t;
-    char text[32];
-    ig_table_init(&t, cli->alloc, (int)IG_COUNT(head));
-    for (size_t c = 0; c < IG_COUNT(head); c++) ig_table_cell(&t, "%s", head[c]);
-    t.is_left[0] = t.is_left[4] = true;
+    ig_table_init(&t, cli->alloc, (int)(IG_COUNT(head) - skip));
+    for (size_t c = skip; c < IG_COUNT(head); c++) ig_table_cell(&t, "%s", head[c]);
+    t.is_left[0] = t.is_left[1 - skip] = t.is_left[5 - skip] = true;
     for (size_t i = 0; i < n; i++) {
+        const bool is_same = i && rows[i].model == rows[i - 1].model;
+        if (!skip) ig_table_cell(&t, "%s", is_same ? "" : rows[i].model);
         ig_table_cell(&t, "%s", rows[i].name);
-        ig_table_cell(&t, "%s", ig_format_ns(rows[i].before_ms * 1e6, text));
-        ig_table_cell(&t, "%s", ig_format_ns(rows[i].after_ms * 1e6, text));
-        ig_table_cell(&t, "%.3f (%.3f to %.3f)", rows[i].ratio.value, rows[i].ratio.low,
-                      rows[i].ratio.high);
-        ig_table_cell(&t, "%s", ig_diff_verdict_name(rows[i].verdict));
+        put_row(&rows[i], &t);
     }
     ig_table_put(&t, ig_dim(stdout), ig_plain(stdout), out);
     ig_table_deinit(&t);
+    for (size_t i = 0; i < n; i++)
+        if (rows[i].why)
+            ig_str_printf(out, "%s: %s: %s\n", rows[i].model, ig_diff_verdict_name(rows[i].verdict),
+                          rows[i].why);
     ig_str_printf(out,
                   "gate %.3g %%: slower and faster are sure, by 95 %% intervals of the ratio\n",
                   100 * gate);
@@ -114,10 +134,9 @@ ig_status ig_cli_bench_diff(ig_cli *cli)
     IG_TRY(read_report(cli, operands->items[1], &before));
     IG_TRY(read_report(cli, operands->items[2], &after));
     IG_TRY(ig_diff_reports(before, after, gate, &cli->arena, &rows, &n, &cli->err));
-    /* A rival that became slower is nobody's fault here. */
-    const bool has_rivals = ig_json_get(before, "engines") != NULL;
     for (size_t i = 0; cli->options.gate && i < n; i++)
-        if (rows[i].verdict == IG_DIFF_SLOWER && (!has_rivals || !strcmp(rows[i].name, "ingot")))
+        if ((rows[i].verdict == IG_DIFF_SLOWER || rows[i].verdict == IG_DIFF_BROKEN) &&
+            !rows[i].is_rival)
             cli->has_failed_inputs = true; /* exit code 1 */
     ig_str_init(&out, cli->alloc);
     if (cli->options.json)

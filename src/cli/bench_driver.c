@@ -22,12 +22,6 @@ typedef struct driver_side {
     size_t n_streams;
 } driver_side;
 
-static const char *text_of(const ig_json *json, const char *key)
-{
-    const ig_json *member = ig_json_get(json, key);
-    return member && member->kind == IG_JSON_STRING ? member->string : NULL;
-}
-
 static void begin(ig_json_writer *w, ig_str *out)
 {
     ig_json_begin(w, out, -1);
@@ -41,8 +35,8 @@ static ig_status feed_one(ig_cli *cli, driver_side *d, const ig_json *input)
 {
     int64_t dims[INGOT_MAX_RANK];
     int rank = 0;
-    const char *name = text_of(input, "name"), *path = text_of(input, "file");
-    const char *dtype = text_of(input, "dtype");
+    const char *name = ig_json_text(input, "name", NULL), *path = ig_json_text(input, "file", NULL);
+    const char *dtype = ig_json_text(input, "dtype", NULL);
     const int i = name ? ingot_model_find_input(d->engine.model, name) : -1;
     const ig_json *shape = ig_json_get(input, "shape");
     if (i < 0 || !path || !dtype || !shape)
@@ -94,7 +88,7 @@ static void unload(driver_side *d)
 static ig_status load(ig_cli *cli, driver_side *d, const ig_json *question, ig_str *out)
 {
     ig_json_writer w;
-    const char *given = text_of(question, "model");
+    const char *given = ig_json_text(question, "model", NULL);
     const char *path = given ? ig_arena_strdup(&cli->arena, given) : NULL;
     const ig_json *threads = ig_json_get(question, "threads");
     if (!path) return ig_fail(&cli->err, INGOT_ERR_INVALID, "load: no model");
@@ -226,7 +220,7 @@ static ig_status put_output(ig_cli *cli, const driver_side *d, const char *folde
 static ig_status outputs(ig_cli *cli, driver_side *d, const ig_json *question, ig_str *out)
 {
     ig_json_writer w;
-    const char *folder = text_of(question, "folder");
+    const char *folder = ig_json_text(question, "folder", NULL);
     if (!d->is_loaded || !folder)
         return ig_fail(&cli->err, INGOT_ERR_INVALID, "outputs: nothing is loaded, or no folder");
     begin(&w, out);
@@ -261,7 +255,7 @@ static ig_status answer(ig_cli *cli, driver_side *d, const ig_json *question, ig
         ig_status (*answer)(ig_cli *, driver_side *, const ig_json *, ig_str *);
     } questions[] = { { "hello", hello }, { "load", load },       { "feed", feed },
                       { "run", run },     { "offline", offline }, { "outputs", outputs } };
-    const char *what = text_of(question, "do");
+    const char *what = ig_json_text(question, "do", NULL);
     for (size_t i = 0; what && i < IG_COUNT(questions); i++)
         if (strcmp(what, questions[i].name) == 0) return questions[i].answer(cli, d, question, out);
     return ig_fail(&cli->err, INGOT_ERR_INVALID, "a question that is not known");

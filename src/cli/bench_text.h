@@ -12,7 +12,7 @@ void ig_bench_text_cold(const char *model, const ig_cold_result *result, ig_str 
 /* "INVALID: …", in bold; nothing where there are no reasons. */
 void ig_bench_text_verdict(const ig_str *reasons, ig_str *out);
 
-/* Engines side by side on one model; on several. */
+/* bench_versus_text.c, bench_suite_text.c: engines side by side on one model; on several. */
 void ig_bench_text_versus(ig_cli *cli, const ig_versus *versus, ig_str *out);
 void ig_bench_text_suite(ig_cli *cli, const ig_suite *suite, ig_str *out);
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_versus_text.c: engines side by side for people: one model, or a table of several. */
+/* bench_versus_text.c: engines side by side for people. */
 #include <math.h>
-#include <string.h>
 
 #include "cli/bench_text.h"
-#include "cli/table.h"
+#include "cli/bench_versus_text.h"
 
 /* ---- cells ---- */
 
-static void put_quantile(const ig_samples *sorted, double share, ig_table *t)
+void ig_versus_text_quantile(const ig_samples *sorted, double share, ig_table *t)
 {
     char text[32];
     const ig_quantile q = ig_quantile_of(sorted, share, IG_BENCH_CONFIDENCE);
@@ -21,7 +20,7 @@ static void put_ns(double ns, ig_table *t)
     ig_table_cell(t, "%s", ig_format_ns(ns, text));
 }
 
-static void put_estimate(bool has_it, const ig_estimate *e, const char *otherwise, ig_table *t)
+void ig_versus_text_estimate(bool has_it, const ig_estimate *e, const char *otherwise, ig_table *t)
 {
     if (has_it)
         ig_table_cell(t, "%.3f (%.3f to %.3f)", e->value, e->low, e->high);
@@ -29,7 +28,7 @@ static void put_estimate(bool has_it, const ig_estimate *e, const char *otherwis
         ig_table_cell(t, "%s", otherwise);
 }
 
-static void put_name(const ig_contender *c, ig_table *t)
+void ig_versus_text_name(const ig_contender *c, ig_table *t)
 {
     ig_table_cell(t, c->is_other_precision ? "%s [%s]" : "%s", c->name, c->driver.precision);
 }
@@ -76,29 +75,29 @@ static const char *const *head_of(ig_scenario scenario)
 static void put_dynamic(const ig_contender *c, const char *no_ratio, ig_table *t)
 {
     put_ns(first_seen_ns(c), t);
-    put_estimate(c->has_first_ratio, &c->first_ratio, no_ratio, t);
-    put_quantile(&c->run_ns, 0.5, t);
-    put_estimate(c->has_ratio, &c->ratio, no_ratio, t);
+    ig_versus_text_estimate(c->has_first_ratio, &c->first_ratio, no_ratio, t);
+    ig_versus_text_quantile(&c->run_ns, 0.5, t);
+    ig_versus_text_estimate(c->has_ratio, &c->ratio, no_ratio, t);
     put_ns(c->cpu_ns_per_run, t);
 }
 
 static void put_cold(const ig_contender *c, const char *no_ratio, ig_table *t)
 {
-    put_quantile(&c->cold_ns[IG_COLD_PART_LOAD], 0.5, t);
-    put_quantile(&c->cold_ns[IG_COLD_PART_FIRST], 0.5, t);
-    put_quantile(&c->run_ns, 0.5, t);
-    put_estimate(c->has_ratio, &c->ratio, no_ratio, t);
-    put_quantile(&c->cold_ns[IG_COLD_PART_START], 0.5, t);
+    ig_versus_text_quantile(&c->cold_ns[IG_COLD_PART_LOAD], 0.5, t);
+    ig_versus_text_quantile(&c->cold_ns[IG_COLD_PART_FIRST], 0.5, t);
+    ig_versus_text_quantile(&c->run_ns, 0.5, t);
+    ig_versus_text_estimate(c->has_ratio, &c->ratio, no_ratio, t);
+    ig_versus_text_quantile(&c->cold_ns[IG_COLD_PART_START], 0.5, t);
 }
 
 static void put_steady(const ig_contender *c, bool is_offline, const char *no_ratio, ig_table *t)
 {
-    put_quantile(&c->run_ns, 0.5, t);
+    ig_versus_text_quantile(&c->run_ns, 0.5, t);
     if (is_offline)
         ig_table_cell(t, "%.1f/s", ig_versus_rate(c));
     else
-        put_quantile(&c->run_ns, 0.99, t);
-    put_estimate(c->has_ratio, &c->ratio, no_ratio, t);
+        ig_versus_text_quantile(&c->run_ns, 0.99, t);
+    ig_versus_text_estimate(c->has_ratio, &c->ratio, no_ratio, t);
     put_ns(c->first_ns, t);
     put_ns(c->cpu_ns_per_run, t);
 }
@@ -107,7 +106,7 @@ static void put_row(const ig_versus *v, const ig_contender *c, ig_table *t)
 {
     char text[32];
     const char *no_ratio = c == v->contenders ? "" : "too few rounds";
-    put_name(c, t);
+    ig_versus_text_name(c, t);
     switch (v->plan.scenario) {
     case IG_SCENARIO_DYNAMIC: put_dynamic(c, no_ratio, t); break;
     case IG_SCENARIO_COLD: put_cold(c, no_ratio, t); break;
@@ -140,7 +139,7 @@ static void put_label(const ig_contender *c, ig_str *out)
     if (c->is_other_precision) ig_str_printf(out, " [%s]", c->driver.precision);
 }
 
-static void put_settings(const ig_contender *c, ig_str *out)
+void ig_versus_text_settings(const ig_contender *c, ig_str *out)
 {
     ig_json_writer w;
     put_label(c, out);
@@ -160,20 +159,20 @@ static void put_remarks(const ig_contender *c, ig_str *out)
                       ig_format_bytes((double)(c->memory.rss_bytes - c->rss_begin_bytes), text));
 }
 
-static void put_state(const ig_contender *c, ig_str *out)
+void ig_versus_text_state(const ig_contender *c, ig_str *out)
 {
     put_label(c, out);
     ig_str_printf(out, ": %s: %s\n", ig_contender_state_name(c->state), c->why);
 }
 
-static void put_threads(const ig_versus *v, ig_str *out)
+void ig_versus_text_threads(const ig_versus *v, ig_str *out)
 {
     if (v->n_streams > 1) ig_str_printf(out, "%d streams of ", v->n_streams);
     ig_str_printf(out, "%d thread%s", v->n_threads, v->n_threads == 1 ? "" : "s");
     if (v->n_variants > 1) ig_str_printf(out, ", %zu shapes", v->n_variants);
 }
 
-static void put_legend(const ig_versus *v, ig_str *out)
+void ig_versus_text_legend(const ig_versus *v, ig_str *out)
 {
     ig_str_puts(out, "ratio: its time / Ingot's, of neighbouring blocks, with its 95 % interval; "
                      "above 1 Ingot is faster\n");
@@ -187,146 +186,20 @@ void ig_bench_text_versus(ig_cli *cli, const ig_versus *v, ig_str *out)
 {
     char cpu[300];
     ig_str_printf(out, "%s%s%s, ", ig_bold(stdout), v->model, ig_plain(stdout));
-    put_threads(v, out);
+    ig_versus_text_threads(v, out);
     ig_str_printf(out, ", %zu rounds in random order\n", v->n_rounds);
     ig_bench_text_verdict(&v->reasons, out);
     put_table(cli, v, out);
-    put_legend(v, out);
+    ig_versus_text_legend(v, out);
     for (size_t i = 0; i < v->n; i++) {
         const ig_contender *c = &v->contenders[i];
         if (c->state) {
-            put_state(c, out);
+            ig_versus_text_state(c, out);
             continue;
         }
-        put_settings(c, out);
+        ig_versus_text_settings(c, out);
         put_remarks(c, out);
         ig_str_putc(out, '\n');
     }
-    ig_str_printf(out, "%s\n", ingot_cpu_describe(cpu, sizeof cpu));
-}
-
-/* ---- several models ---- */
-
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-static void put_model(const ig_suite_row *row, ig_table *t)
-{
-    char text[32];
-    const ig_versus *v = &row->versus;
-    for (size_t i = 0; !row->has_failed && i < v->n; i++) {
-        const ig_contender *c = &v->contenders[i];
-        const bool is_fine = c->state == IG_CONTENDER_FINE;
-        ig_table_cell(t, "%s", i ? "" : file_name(row->model));
-        put_name(c, t);
-        if (is_fine)
-            put_quantile(&c->run_ns, 0.5, t);
-        else
-            ig_table_cell(t, "%s", ig_contender_state_name(c->state));
-        put_estimate(c->has_ratio, &c->ratio, i && is_fine ? "too few rounds" : "", t);
-        ig_table_cell(t, is_fine ? "%.2g" : "", c->difference.rms_error);
-        ig_table_cell(t, "%s",
-                      is_fine ? ig_format_bytes((double)c->memory.peak_rss_bytes, text) : "");
-        ig_table_cell(t, "%s", i == 0 && v->reasons.n ? "INVALID" : "");
-    }
-    if (!row->has_failed) return;
-    ig_table_cell(t, "%s", file_name(row->model));
-    ig_table_cell(t, "ingot");
-    ig_table_cell(t, "failed");
-    for (int i = 0; i < 4; i++) ig_table_cell(t, "%s", "");
-}
-
-static void put_means(const ig_suite *suite, ig_table *t)
-{
-    for (size_t k = 0; k < suite->n_means; k++) {
-        const ig_suite_mean *m = &suite->means[k];
-        ig_table_cell(t, "%s", k ? "" : "geometric mean");
-        ig_table_cell(t, m->is_other_precision ? "%s [other precision]" : "%s", m->name);
-        ig_table_cell(t, "%zu of %zu", m->n_models, suite->n);
-        put_estimate(m->n_models > 0, &m->ratio, "", t);
-        for (int i = 0; i < 2; i++) ig_table_cell(t, "%s", "");
-        if (m->n_invalid)
-            ig_table_cell(t, "%zu INVALID", m->n_invalid);
-        else
-            ig_table_cell(t, "%s", "");
-    }
-}
-
-/* What the table has no room for: why a model failed or is invalid, why an engine did not run it.
- */
-static void put_reasons(const ig_suite *suite, ig_str *out)
-{
-    for (size_t i = 0; i < suite->n; i++) {
-        const ig_suite_row *row = &suite->rows[i];
-        const ig_versus *v = &row->versus;
-        if (row->has_failed) {
-            ig_str_printf(out, "%s: failed: %s\n", file_name(row->model), row->why);
-            continue;
-        }
-        if (v->reasons.n) {
-            ig_str_printf(out, "%s: ", file_name(row->model));
-            ig_bench_text_verdict(&v->reasons, out);
-        }
-        for (size_t k = 0; k < v->n; k++) {
-            if (!v->contenders[k].state) continue;
-            ig_str_printf(out, "%s: ", file_name(row->model));
-            put_state(&v->contenders[k], out);
-        }
-    }
-}
-
-/* What each engine was told, from the first model that it ran. */
-static void put_engines(const ig_suite *suite, ig_str *out)
-{
-    for (size_t k = 0; k <= suite->n_means; k++)
-        for (size_t i = 0; i < suite->n; i++) {
-            const ig_suite_row *row = &suite->rows[i];
-            if (row->has_failed || row->versus.contenders[k].state) continue;
-            put_settings(&row->versus.contenders[k], out);
-            ig_str_putc(out, '\n');
-            break;
-        }
-}
-
-static const ig_versus *first_measured(const ig_suite *suite)
-{
-    for (size_t i = 0; i < suite->n; i++)
-        if (!suite->rows[i].has_failed) return &suite->rows[i].versus;
-    return NULL;
-}
-
-void ig_bench_text_suite(ig_cli *cli, const ig_suite *suite, ig_str *out)
-{
-    char cpu[300];
-    ig_table t;
-    const ig_versus *v = first_measured(suite);
-    const ig_scenario scenario = suite->rows[0].versus.plan.scenario;
-    const char *const head[] = { "model",
-                                 "engine",
-                                 scenario == IG_SCENARIO_COLD      ? "load and first"
-                                 : scenario == IG_SCENARIO_OFFLINE ? "an inference"
-                                                                   : "P50",
-                                 "ratio",
-                                 "rms error",
-                                 "memory",
-                                 "" };
-    ig_table_init(&t, cli->alloc, (int)IG_COUNT(head));
-    for (size_t i = 0; i < IG_COUNT(head); i++) ig_table_cell(&t, "%s", head[i]);
-    t.is_left[0] = t.is_left[1] = t.is_left[6] = true;
-    for (size_t i = 0; i < suite->n; i++) put_model(&suite->rows[i], &t);
-    put_means(suite, &t);
-    ig_table_put(&t, ig_dim(stdout), ig_plain(stdout), out);
-    ig_table_deinit(&t);
-    if (v) {
-        put_legend(v, out);
-        ig_str_printf(out, "%s, ", ig_scenario_name(scenario));
-        put_threads(v, out);
-        ig_str_puts(out, "; geometric means are of the models that both engines ran\n");
-    }
-    put_reasons(suite, out);
-    if (v) put_engines(suite, out);
     ig_str_printf(out, "%s\n", ingot_cpu_describe(cpu, sizeof cpu));
 }

@@ -171,7 +171,7 @@ const ig_option ig_option_table[] = {
               "seconds, a failure where it is invalid, wrong, or beyond --gate." },
     { "gate", 0, "SHARE", IG_COMMAND_BENCH, IG_OPTION_TEXT, FIELD(gate), .group = measuring,
       .help = "For diff: exit with code 1 when the second report is surely slower by more than "
-              "SHARE, as in 3%." },
+              "SHARE, as in 3%, or of several models one has failed since." },
     { "driver", 0, NULL, IG_COMMAND_BENCH, IG_OPTION_FLAG, FIELD(driver), .group = measuring,
       .help = "Be a driver: answer the driver protocol on standard input and output." },
     { "once", 0, NULL, IG_COMMAND_BENCH, IG_OPTION_FLAG, FIELD(once), .group = measuring,

@@ -9,7 +9,8 @@ import subprocess
 import sys
 import time
 
-SECONDS = {"steady": 0.005, "slow_first": 0.002, "tail": 0.0003, "leaks": 0.001}
+SECONDS = {"steady": 0.005, "slow_first": 0.002, "tail": 0.0003, "leaks": 0.001, "slow_shapes": 0.002}
+NEW_SHAPE_SECONDS = 0.02
 TAIL_SECONDS, TAIL_EVERY = 0.05, 100
 FIRST_SECONDS = 0.15
 LEAK_BYTES = 1 << 17
@@ -25,6 +26,7 @@ def spend(seconds):
 class Fake:
     def __init__(self, mode):
         self.mode, self.n_runs, self.kept = mode, 0, []
+        self.shape, self.seen = None, set()
         self.real = subprocess.Popen(
             [os.environ["INGOT_FOR_FAKES"], "bench", "--driver"],
             stdin=subprocess.PIPE,
@@ -41,15 +43,22 @@ class Fake:
         what = question["do"]
         if what == "hello" and self.mode == "missing":
             return {"ok": False, "error": "No module named 'fake'", "install": "pip install fake"}
+        if what in ("load", "feed"):
+            self.shape = tuple(question["inputs"][0]["shape"])
         if what == "run":
             self.ask({"do": "run", "runs": 1})
             return self.run(question["runs"])
+        if what == "offline" and self.mode != "no_offline":
+            answer = self.run(question["runs"])
+            return dict(answer, ns=sum(answer["ns"]))
+        if what == "offline":
+            return {"ok": False, "error": "one at a time"}
         answer = self.ask(question)
         if what == "load" and self.mode == "other_precision":
             answer["precision"] = "bf16"
         if what == "load" and self.mode == "cannot_load":
             return {"ok": False, "error": "operator Relu is unknown"}
-        if what == "outputs" and self.mode == "wrong":
+        if what == "outputs" and (self.mode == "wrong" or self.mode == "wrong_later" and self.shape[0] > 3):
             for output in answer["outputs"]:
                 with open(output["file"], "r+b") as f:
                     data = f.read()
@@ -80,6 +89,9 @@ class Fake:
         seconds = SECONDS.get(self.mode, 0.002)
         if self.mode == "slow_first" and self.n_runs == 0:
             seconds = FIRST_SECONDS
+        if self.mode == "slow_shapes" and self.shape not in self.seen:
+            seconds = NEW_SHAPE_SECONDS
+        self.seen.add(self.shape)
         self.n_runs += 1
         if self.mode == "tail" and self.n_runs % TAIL_EVERY == 0:
             seconds = TAIL_SECONDS

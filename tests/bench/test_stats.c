@@ -138,11 +138,42 @@ static void test_bootstrap(void)
     CHECK(one.low == two.low && one.high == two.high);
 }
 
+/* Each model has a ratio of its own; the mean holds the geometric mean of the truths. */
+static void test_geomean(void)
+{
+    enum { N = 20, N_MODELS = 3 };
+    static const double truths[N_MODELS] = { 0.5, 1, 4 };
+    double a[N_MODELS][N], b[N_MODELS][N];
+    ig_paired models[N_MODELS];
+    uint64_t state = 12;
+    int n_held = 0;
+    const double truth = cbrt(0.5 * 1 * 4);
+    for (int t = 0; t < N_BOOTSTRAPS; t++) {
+        for (int m = 0; m < N_MODELS; m++) {
+            for (int i = 0; i < N; i++) {
+                a[m][i] = time_like(&state);
+                b[m][i] = truths[m] * time_like(&state);
+            }
+            models[m] = (ig_paired){ a[m], b[m], N };
+        }
+        const ig_estimate e = ig_bootstrap_geomean(models, N_MODELS, 0.95, (uint64_t)t, scratch);
+        n_held += e.low <= truth && truth <= e.high;
+        CHECK(e.low <= e.value && e.value <= e.high);
+    }
+    if (!CHECK(n_held >= LEAST_COVERAGE * N_BOOTSTRAPS))
+        printf("  geometric mean %d of %d\n", n_held, N_BOOTSTRAPS);
+    /* Of one model it is that model's own. */
+    const ig_estimate own = ig_bootstrap_paired(a[0], b[0], N, 0.95, 3, scratch);
+    const ig_estimate mean = ig_bootstrap_geomean(models, 1, 0.95, 3, scratch);
+    CHECK(fabs(mean.value / own.value - 1) < 1e-12 && fabs(mean.low / own.low - 1) < 1e-12);
+}
+
 int main(void)
 {
     test_ranks();
     test_nearest_rank();
     test_coverage();
     test_bootstrap();
+    test_geomean();
     return check_report();
 }
