@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "ops/quantize.h"
+
 #define IG_T_8_BIT (IG_T(INGOT_UINT8) | IG_T(INGOT_INT8))
 #define IG_T_SCALE (IG_T(INGOT_FLOAT) | IG_T(INGOT_FLOAT16) | IG_T(INGOT_BFLOAT16))
 
@@ -45,9 +47,15 @@ static ig_status check_count(const fact f[IG_QP_N], int role, int64_t n, bool on
                    (long long)count, one_is_enough && n != 1 ? "1 or " : "", (long long)n);
 }
 
-static ig_dtype_set same_as(const fact *f)
+/* What operands may be: 8-bit integers, and 8-bit floats for operators that have them. */
+static ig_dtype_set operand_types(const ig_node *node)
 {
-    return f->dtype == INGOT_UNDEFINED ? IG_T_8_BIT : IG_T(f->dtype);
+    return IG_T_8_BIT | (node->op ? node->op->types & IG_T_FLOAT8 : 0);
+}
+
+static ig_dtype_set same_as(const fact *f, ig_dtype_set operands)
+{
+    return f->dtype == INGOT_UNDEFINED ? operands : IG_T(f->dtype);
 }
 
 static ig_status check_presence(const int8_t inputs[IG_QP_N], const fact f[IG_QP_N], ig_error *err)
@@ -60,14 +68,15 @@ static ig_status check_presence(const int8_t inputs[IG_QP_N], const fact f[IG_QP
 }
 
 /* n_rows, n_channels: -1 where unknown. */
-static ig_status check(const fact f[IG_QP_N], int64_t n_rows, int64_t n_channels, ig_error *err)
+static ig_status check(const fact f[IG_QP_N], ig_dtype_set operands, int64_t n_rows,
+                       int64_t n_channels, ig_error *err)
 {
-    IG_TRY(check_type(f, IG_QP_X, IG_T_8_BIT, err));
-    IG_TRY(check_type(f, IG_QP_W, IG_T_8_BIT, err));
+    IG_TRY(check_type(f, IG_QP_X, operands, err));
+    IG_TRY(check_type(f, IG_QP_W, operands, err));
     IG_TRY(check_type(f, IG_QP_BIAS, IG_T(INGOT_INT32), err));
-    IG_TRY(check_type(f, IG_QP_X_ZERO, same_as(&f[IG_QP_X]), err));
-    IG_TRY(check_type(f, IG_QP_W_ZERO, same_as(&f[IG_QP_W]), err));
-    IG_TRY(check_type(f, IG_QP_Y_ZERO, IG_T_8_BIT, err));
+    IG_TRY(check_type(f, IG_QP_X_ZERO, same_as(&f[IG_QP_X], operands), err));
+    IG_TRY(check_type(f, IG_QP_W_ZERO, same_as(&f[IG_QP_W], operands), err));
+    IG_TRY(check_type(f, IG_QP_Y_ZERO, operands, err));
     for (int role = IG_QP_X_SCALE; role <= IG_QP_Y_SCALE; role++)
         IG_TRY(check_type(f, role, IG_T_SCALE, err));
     for (int role = IG_QP_X_SCALE; role <= IG_QP_Y_ZERO; role++)
@@ -93,7 +102,7 @@ ig_status ig_qp_infer_check(ig_infer *c, const int8_t inputs[IG_QP_N], ig_dim n_
         if (ig_info_is_static(in, dims)) f[r].count = ig_count(in->rank, dims);
     }
     IG_TRY(check_presence(inputs, f, c->err));
-    return check(f, ig_dim_is_const(n_rows) ? n_rows : -1,
+    return check(f, operand_types(c->node), ig_dim_is_const(n_rows) ? n_rows : -1,
                  ig_dim_is_const(n_channels) ? n_channels : -1, c->err);
 }
 
@@ -114,7 +123,7 @@ ig_status ig_qp_operands_read(const ig_call *c, const int8_t inputs[IG_QP_N], in
         if (o->t[r]) f[r] = (fact){ true, o->t[r]->dtype, ig_tensor_count(o->t[r]) };
     }
     IG_TRY(check_presence(inputs, f, c->err));
-    IG_TRY(check(f, n_rows, n_channels, c->err));
+    IG_TRY(check(f, operand_types(c->node), n_rows, n_channels, c->err));
     o->is_x_zero_per_row = f[IG_QP_X_ZERO].count > 1;
     o->is_w_zero_per_channel = f[IG_QP_W_ZERO].count > 1;
     o->is_w_scale_per_channel = f[IG_QP_W_SCALE].count > 1;
@@ -123,21 +132,43 @@ ig_status ig_qp_operands_read(const ig_call *c, const int8_t inputs[IG_QP_N], in
 
 /* ---- references ---- */
 
-void ig_qp_store(const ig_qp_operands *o, ig_tensor *y, int64_t at, int64_t channel, int64_t sum)
+/* What a sum is multiplied with. */
+static float scale_of(const ig_qp_operands *o, int64_t channel)
 {
-    const int32_t acc = (int32_t)(uint32_t)(uint64_t)sum;
     const ig_tensor *const *t = o->t;
-    if (!t[IG_QP_Y_SCALE]) {
-        ((int32_t *)y->data)[at] = acc;
-        return;
-    }
     const int64_t i_scale = o->is_w_scale_per_channel ? channel : 0;
     const float x_scale = (float)ig_get_f64(t[IG_QP_X_SCALE]->dtype, t[IG_QP_X_SCALE]->data, 0);
     const float w_scale =
         (float)ig_get_f64(t[IG_QP_W_SCALE]->dtype, t[IG_QP_W_SCALE]->data, i_scale);
     const float y_scale = (float)ig_get_f64(t[IG_QP_Y_SCALE]->dtype, t[IG_QP_Y_SCALE]->data, 0);
-    const float scale = x_scale * w_scale / y_scale;
-    const float q = rintf((float)acc * scale) + (float)ig_qp_get(t[IG_QP_Y_ZERO], 0);
+    return x_scale * w_scale / y_scale;
+}
+
+void ig_qp_store(const ig_qp_operands *o, ig_tensor *y, int64_t at, int64_t channel, int64_t sum)
+{
+    const int32_t acc = (int32_t)(uint32_t)(uint64_t)sum;
+    if (!o->t[IG_QP_Y_SCALE]) {
+        ((int32_t *)y->data)[at] = acc;
+        return;
+    }
+    const float q =
+        rintf((float)acc * scale_of(o, channel)) + (float)ig_qp_get(o->t[IG_QP_Y_ZERO], 0);
+    ig_set_f64(y->dtype, y->data, at, (double)q);
+}
+
+/* Element i of an operand that may be of 8-bit floats; 0 where t is NULL. */
+static double get_real(const ig_tensor *t, int64_t i)
+{
+    return t ? ig_get_f64(t->dtype, t->data, i) : 0;
+}
+
+/* The same for a sum of reals. 8-bit floats are rounded by their type and have no zero point. */
+static void store_real(const ig_qp_operands *o, ig_tensor *y, int64_t at, int64_t channel,
+                       double sum)
+{
+    const float v = (float)sum * scale_of(o, channel);
+    const bool is_float = IG_T(y->dtype) & IG_T_FLOAT8;
+    const float q = is_float ? v : rintf(v) + (float)get_real(o->t[IG_QP_Y_ZERO], 0);
     ig_set_f64(y->dtype, y->data, at, (double)q);
 }
 
@@ -232,6 +263,28 @@ static void matmul_rows(void *ctx, ig_part part)
     }
 }
 
+/* Any of the operands of 8-bit floats: products and sums are exact in double, or nearly so. */
+static void real_matmul_rows(void *ctx, ig_part part)
+{
+    const matmul_job *j = ctx;
+    const ig_matmul_view *v = &j->v;
+    const ig_qp_operands *o = &j->o;
+    for (int64_t row = part.begin; row < part.end; row++) {
+        int64_t a, b;
+        ig_matmul_offsets(v, row / v->m, &a, &b);
+        a += row % v->m * v->k;
+        const double x_zero = get_real(o->t[IG_QP_X_ZERO], o->is_x_zero_per_row ? row % v->m : 0);
+        for (int64_t n = 0; n < v->n; n++) {
+            const double w_zero = get_real(o->t[IG_QP_W_ZERO], o->is_w_zero_per_channel ? n : 0);
+            double sum = 0;
+            for (int64_t k = 0; k < v->k; k++)
+                sum += (get_real(o->t[IG_QP_X], a + k) - x_zero) *
+                       (get_real(o->t[IG_QP_W], b + k * v->n + n) - w_zero);
+            store_real(o, j->y, row * v->n + n, n, sum);
+        }
+    }
+}
+
 ig_status ig_qp_matmul_ref(ig_call *c, const int8_t inputs[IG_QP_N])
 {
     const ig_tensor *a = c->in[inputs[IG_QP_X]], *b = c->in[inputs[IG_QP_W]];
@@ -239,7 +292,10 @@ ig_status ig_qp_matmul_ref(ig_call *c, const int8_t inputs[IG_QP_N])
     if (!job.y) return INGOT_OK;
     ig_matmul_view_init(&job.v, a->rank, a->dims, b->rank, b->dims);
     IG_TRY(ig_qp_operands_read(c, inputs, job.v.m, job.v.n, &job.o));
+    const bool is_real =
+        ((IG_T(a->dtype) | IG_T(b->dtype) | IG_T(job.y->dtype)) & IG_T_FLOAT8) != 0;
     if (ig_tensor_count(job.y) > 0)
-        ig_team_run(c->team, matmul_rows, &job, job.v.n_batch * job.v.m, 1);
+        ig_team_run(c->team, is_real ? real_matmul_rows : matmul_rows, &job,
+                    job.v.n_batch * job.v.m, 1);
     return INGOT_OK;
 }

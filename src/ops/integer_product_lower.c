@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ops/integer_product.h"
+#include "ops/quantize.h"
 
 static const ig_info *info_of(const ig_lower *l, const int8_t *inputs, int role)
 {
@@ -93,9 +94,13 @@ static ig_status lower(ig_lower *l, const int8_t *inputs, ig_qconv_shape *s)
     return INGOT_OK;
 }
 
-/* 8-bit operands, float32 scales, one zero point for X. */
+/* Operands of 8-bit integers, float32 scales, one zero point for X. */
 static bool has_kernel(const ig_lower *l, const int8_t *inputs)
 {
+    for (int role = 0; role < IG_QP_N; role++) {
+        const ig_info *info = info_of(l, inputs, role);
+        if (info && (IG_T(info->type.dtype) & IG_T_FLOAT8)) return false;
+    }
     for (int role = IG_QP_X_SCALE; role <= IG_QP_Y_SCALE; role++) {
         const ig_info *scale = info_of(l, inputs, role);
         if (inputs[role] >= 0 && (!scale || scale->type.dtype != INGOT_FLOAT)) return false;
