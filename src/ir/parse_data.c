@@ -145,8 +145,9 @@ static ig_status parse_element(ig_text_parser *p, ingot_dtype dtype, void *data,
         ingot_string *s = &((ingot_string *)data)[i];
         return ig_text_quoted(p, &s->data, &s->bytes);
     }
-    if (dtype == INGOT_COMPLEX64 || dtype == INGOT_COMPLEX128) {
-        const ingot_dtype part = dtype == INGOT_COMPLEX64 ? INGOT_FLOAT : INGOT_DOUBLE;
+    if (IG_T(dtype) & IG_T_COMPLEX) {
+        int n_parts;
+        const ingot_dtype part = ig_dtype_parts(dtype, &n_parts);
         IG_TRY(parse_real(p, part, data, 2 * i));
         IG_TRY(ig_text_expect(p, ":"));
         return parse_real(p, part, data, 2 * i + 1);

@@ -151,7 +151,8 @@ static void print_element(ig_str *out, ingot_dtype dtype, const void *data, int6
     }
     case INGOT_COMPLEX64:
     case INGOT_COMPLEX128: {
-        const ingot_dtype part = dtype == INGOT_COMPLEX64 ? INGOT_FLOAT : INGOT_DOUBLE;
+        int n_parts;
+        const ingot_dtype part = ig_dtype_parts(dtype, &n_parts);
         print_real_element(out, part, data, 2 * i);
         ig_str_putc(out, ':');
         print_real_element(out, part, data, 2 * i + 1);

@@ -41,6 +41,7 @@ typedef uint32_t ig_dtype_set;
 #define IG_T_NUMERIC (IG_T_FLOATS | IG_T_INTS)
 #define IG_T_BOOL IG_T(INGOT_BOOL)
 #define IG_T_STRING IG_T(INGOT_STRING)
+#define IG_T_COMPLEX (IG_T(INGOT_COMPLEX64) | IG_T(INGOT_COMPLEX128))
 #define IG_T_ALL (~(ig_dtype_set)0 & ~IG_T(INGOT_UNDEFINED))
 
 /* Bytes of n elements (rounded up for sub-byte types; sizeof(ingot_string) for strings); false on
@@ -48,6 +49,14 @@ typedef uint32_t ig_dtype_set;
 bool ig_dtype_bytes(ingot_dtype dtype, int64_t n, size_t *out);
 /* Size of an element in bytes; 0 for types below a byte. */
 size_t ig_dtype_size(ingot_dtype dtype);
+/* Type of the numbers that an element consists of, and how many: two of complex ones, real part
+ * first; otherwise one of the type itself. */
+static inline ingot_dtype ig_dtype_parts(ingot_dtype dtype, int *n)
+{
+    *n = IG_T(dtype) & IG_T_COMPLEX ? 2 : 1;
+    if (dtype == INGOT_COMPLEX64) return INGOT_FLOAT;
+    return dtype == INGOT_COMPLEX128 ? INGOT_DOUBLE : dtype;
+}
 /* Number of elements; -1 when a dimension is negative or above IG_DIM_MAX, or the product
  * overflows. */
 int64_t ig_count(int rank, const int64_t *dims);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * col2im.c: put sliding blocks back into an image and add where they overlap. Input [N, C * product
- * of block, L], L positions in row-major order; any number of spatial dimensions.
+ * of block, L], L positions in row-major order; any number of spatial dimensions. Of booleans the
+ * sum is whether any is true; strings have none, so that their blocks must not overlap.
  */
 #include "ops/strided.h"
 
@@ -125,34 +126,80 @@ static int64_t image_offset(const geometry *g, int64_t k, int64_t step)
     return offset;
 }
 
+/* Where the elements of a call go. */
+typedef struct scatter {
+    geometry g;
+    int64_t n_planes, plane; /* images, and their pixels */
+} scatter;
+
+/* Call `visit` with i, an element of the input, and `at`, its pixel. */
+#define FOR_EACH_PIXEL(s, i, at, visit)                                                            \
+    for (int64_t p_ = 0; p_ < (s)->n_planes; p_++)                                                 \
+        for (int64_t k_ = 0; k_ < (s)->g.n_block; k_++)                                            \
+            for (int64_t step_ = 0; step_ < (s)->g.n_steps; step_++) {                             \
+                const int64_t offset_ = image_offset(&(s)->g, k_, step_);                          \
+                const int64_t i = (p_ * (s)->g.n_block + k_) * (s)->g.n_steps + step_;             \
+                const int64_t at = p_ * (s)->plane + offset_;                                      \
+                if (offset_ >= 0) visit                                                            \
+            }
+
+/* Strings have no sum: each pixel is one of them, or empty. */
+static ig_status place_strings(ig_call *c, const scatter *s)
+{
+    const ingot_string *x = c->in[0]->data;
+    ingot_string *y = c->out[0]->data;
+    const int64_t n = s->n_planes * s->plane;
+    bool *is_taken = ig_arena_array(c->scratch, (size_t)n, sizeof *is_taken);
+    if (!is_taken) return IG_NOMEM(c->err, (size_t)n * sizeof *is_taken);
+    for (int64_t i = 0; i < n; i++) is_taken[i] = false, y[i] = (ingot_string){ "", 0 };
+    FOR_EACH_PIXEL(s, i, at, {
+        if (is_taken[at])
+            return ig_fail(c->err, INGOT_ERR_INVALID,
+                           "blocks overlap at pixel %lld, and strings cannot be added",
+                           (long long)(at % s->plane));
+        is_taken[at] = true;
+        y[at] = x[i];
+    })
+    return INGOT_OK;
+}
+
+/* Integers wrap; booleans are one where any is. */
+static ig_status add_numbers(ig_call *c, const scatter *s)
+{
+    const ingot_dtype dtype = c->in[0]->dtype;
+    const bool is_float = IG_T(dtype) & (IG_T_FLOATS | IG_T_COMPLEX), is_bool = dtype == INGOT_BOOL;
+    int n_parts;
+    const ingot_dtype part = ig_dtype_parts(dtype, &n_parts);
+    IG_SWITCH_NUMERIC(c, is_bool ? INGOT_UINT8 : part, {
+        T *y = c->out[0]->data;
+        const T *x = c->in[0]->data;
+        for (int64_t i = 0; i < s->n_planes * s->plane * n_parts; i++) y[i] = 0;
+        FOR_EACH_PIXEL(s, i, at, {
+            for (int d = 0; d < n_parts; d++) {
+                T *to = &y[at * n_parts + d];
+                const T v = x[i * n_parts + d];
+                *to = is_float  ? (T)(*to + v)
+                      : is_bool ? (T)(*to || v)
+                                : (T)((uint64_t)*to + (uint64_t)v);
+            }
+        })
+    })
+    return INGOT_OK;
+}
+
 static ig_status ref(ig_call *c)
 {
     IG_TRY(ig_call_ready(c));
-    const ig_tensor *in = c->in[0];
-    ig_tensor *out = c->out[0];
-    geometry g = { 0 };
+    const ig_tensor *out = c->out[0];
+    scatter s = { 0 };
     int n_block;
-    if (!ig_tensor_ints(c->in[1], g.image, MAX_SPATIAL, &g.n) ||
-        !ig_tensor_ints(c->in[2], g.block, MAX_SPATIAL, &n_block) || n_block != g.n)
+    if (!ig_tensor_ints(c->in[1], s.g.image, MAX_SPATIAL, &s.g.n) ||
+        !ig_tensor_ints(c->in[2], s.g.block, MAX_SPATIAL, &n_block) || n_block != s.g.n)
         return ig_fail(c->err, INGOT_ERR_INVALID, "image_shape and block_shape do not fit");
-    IG_TRY(read_geometry(c->node, &g, c->err));
-    const int64_t n_planes = out->dims[0] * out->dims[1], plane = ig_count(g.n, g.image);
-    const bool is_float = IG_T(in->dtype) & IG_T_FLOATS;
-    IG_SWITCH_NUMERIC(c, in->dtype, {
-        T *y = out->data;
-        const T *x = in->data;
-        for (int64_t i = 0; i < n_planes * plane; i++) y[i] = 0;
-        for (int64_t p = 0; p < n_planes; p++)
-            for (int64_t k = 0; k < g.n_block; k++)
-                for (int64_t s = 0; s < g.n_steps; s++) {
-                    const int64_t at = image_offset(&g, k, s);
-                    const T v = x[(p * g.n_block + k) * g.n_steps + s];
-                    if (at < 0) continue;
-                    T *to = &y[p * plane + at]; /* integers wrap */
-                    *to = is_float ? (T)(*to + v) : (T)((uint64_t)*to + (uint64_t)v);
-                }
-    })
-    return INGOT_OK;
+    IG_TRY(read_geometry(c->node, &s.g, c->err));
+    s.n_planes = out->dims[0] * out->dims[1];
+    s.plane = ig_count(s.g.n, s.g.image);
+    return out->dtype == INGOT_STRING ? place_strings(c, &s) : add_numbers(c, &s);
 }
 
 static const char *const cases[] = {
@@ -167,6 +214,14 @@ static const char *const cases[] = {
     "i32[1,2,2]{1,2,3,4} i64{3} i64{2} = i32[1,1,3]{1,5,4}",
     "u8[1,2,2]{1,200,100,4} i64{3} i64{2} = u8[1,1,3]{1,44,4}",
     "f16[1,2,2] i64{3} i64{2}",
+    "bool[1,2,2]{1,0,0,1} i64{3} i64{2} = bool[1,1,3]{1,0,1}",
+    "bool[1,2,2]{1,1,1,1} i64{3} i64{2} = bool[1,1,3]{1,1,1}",
+    "c64[1,2,2]{1:1,2:2,3:3,4:-4} i64{3} i64{2} = c64[1,1,3]{1:1,5:5,4:-4}",
+    "c128[2,4,1]{1:1,2:2,3:3,4:-4,5:0,6:0,7:0,8:9} i64{2} i64{2} = "
+    "c128[2,2,2]{1:1,2:2,3:3,4:-4,5:0,6:0,7:0,8:9}",
+    "str[1,2,1]{\"a\",\"b\"} i64{4} i64{2} dilations=[2] strides=[2] = "
+    "str[1,1,4]{\"a\",\"\",\"b\",\"\"}",
+    "str[1,2,2]{\"a\",\"b\",\"c\",\"d\"} i64{3} i64{2} ! strings cannot be added",
     "f32[1,3,2] i64{3} i64{2} ! 3 rows are not a multiple of 2",
     "f32[1,2,3] i64{3} i64{2} ! number of blocks: 3 and 2 differ",
     "f32[1,4,1] i64{3} i64{4} ! block of 4 does not fit the image of 3 at axis 0",
@@ -179,7 +234,7 @@ const ig_op ig_op_col2im = {
     .since = { 18 },
     .n_in = { 3, 3 },
     .n_out = { 1, 1 },
-    .types = IG_T_NUMERIC,
+    .types = IG_T_NUMERIC | IG_T_BOOL | IG_T_STRING | IG_T_COMPLEX,
     .infer = infer,
     .ref = ref,
     .cases = cases,

@@ -3,7 +3,8 @@
  * grid_sample.c: pixels of X at the places that grid names: [-1, 1] is the whole picture, x first.
  *
  * Any number of spatial dimensions. Modes were bilinear and bicubic in opset 16, linear and cubic
- * since 20. What lies outside is 0, the border's pixel, or mirrored at the border.
+ * since 20. What lies outside is 0, the border's pixel, or mirrored at the border. Booleans are
+ * true where what was interpolated is not 0; strings cannot be interpolated, and "" is their 0.
  */
 #include <math.h>
 
@@ -47,6 +48,9 @@ static ig_status infer(ig_infer *c)
     sampler s;
     IG_TRY(ig_infer_tensors(c, 2));
     IG_TRY(read(c->node, &s, c->err));
+    if (x->type.dtype == INGOT_STRING && s.n_taps > 1)
+        return ig_fail(c->err, INGOT_ERR_INVALID,
+                       "strings cannot be interpolated: only mode nearest is for them");
     if (x->rank < 0 || grid->rank < 0) return INGOT_OK;
     const int n = x->rank - 2;
     if (n < 1 || grid->rank != x->rank)
@@ -123,26 +127,53 @@ static void make_taps(const sampler *s, double normal, int64_t n, taps *t)
 typedef struct job {
     const ig_call *c;
     sampler s;
-    int n; /* spatial dimensions */
+    int n;            /* spatial dimensions */
+    int n_parts;      /* numbers an element, and their type */
+    ingot_dtype part; /* (unused for strings) */
     int64_t n_points, n_pixels;
     int64_t stride[MAX_SPATIAL];
 } job;
 
-static double sample(const job *j, const taps *t, int d, int64_t at)
+/* Number `part` of the element that is sampled; at: the first pixel of its plane. */
+static double sample(const job *j, const taps *t, int d, int64_t at, int part)
 {
-    const ig_tensor *x = j->c->in[IN_X];
-    if (d >= j->n || d >= MAX_SPATIAL) return ig_get_f64(x->dtype, x->data, at);
+    if (d >= j->n || d >= MAX_SPATIAL)
+        return ig_get_f64(j->part, j->c->in[IN_X]->data, at * j->n_parts + part);
     double sum = 0;
     for (int k = 0; k < j->s.n_taps; k++)
         if (t[d].index[k] >= 0 && t[d].weight[k] != 0)
-            sum += t[d].weight[k] * sample(j, t, d + 1, at + t[d].index[k] * j->stride[d]);
+            sum += t[d].weight[k] * sample(j, t, d + 1, at + t[d].index[k] * j->stride[d], part);
     return sum;
+}
+
+/* The string at the one tap of each dimension. */
+static ingot_string pick(const job *j, const taps *t, int64_t at)
+{
+    for (int d = 0; d < j->n && d < MAX_SPATIAL; d++) {
+        if (t[d].index[0] < 0) return (ingot_string){ "", 0 };
+        at += t[d].index[0] * j->stride[d];
+    }
+    return ((const ingot_string *)j->c->in[IN_X]->data)[at];
+}
+
+static void write_point(const job *j, const taps *t, int64_t plane, int64_t to)
+{
+    const ig_tensor *y = j->c->out[0];
+    const int64_t at = plane * j->n_pixels;
+    if (y->dtype == INGOT_STRING) {
+        ((ingot_string *)y->data)[to] = pick(j, t, at);
+        return;
+    }
+    for (int part = 0; part < j->n_parts; part++) {
+        const double v = sample(j, t, 0, at, part);
+        ig_set_f64(j->part, y->data, to * j->n_parts + part, j->part == INGOT_BOOL ? v != 0 : v);
+    }
 }
 
 static void points(void *ctx, ig_part part)
 {
     const job *j = ctx;
-    const ig_tensor *x = j->c->in[IN_X], *grid = j->c->in[IN_GRID], *y = j->c->out[0];
+    const ig_tensor *x = j->c->in[IN_X], *grid = j->c->in[IN_GRID];
     for (int64_t p = part.begin; p < part.end; p++) {
         const int64_t batch = p / j->n_points, point = p % j->n_points;
         taps t[MAX_SPATIAL];
@@ -151,8 +182,7 @@ static void points(void *ctx, ig_part part)
                       x->dims[2 + d], &t[d]);
         for (int64_t ch = 0; ch < x->dims[1]; ch++) {
             const int64_t plane = batch * x->dims[1] + ch;
-            ig_set_f64(y->dtype, y->data, plane * j->n_points + point,
-                       sample(j, t, 0, plane * j->n_pixels));
+            write_point(j, t, plane, plane * j->n_points + point);
         }
     }
 }
@@ -163,6 +193,7 @@ static ig_status ref(ig_call *c)
     job j = { .c = c, .n = x->rank - 2 };
     IG_TRY(ig_call_ready(c));
     IG_TRY(read(c->node, &j.s, c->err));
+    j.part = ig_dtype_parts(x->dtype, &j.n_parts);
     if (ig_tensor_count(y) == 0) return INGOT_OK;
     if (ig_tensor_count(x) == 0)
         return ig_fail(c->err, INGOT_ERR_SHAPE, "there is no pixel to sample");
@@ -195,6 +226,14 @@ static const char *const cases[] = {
     "f32[2,3,4,5] f32[2,3,6,2] mode=\"bilinear\" padding_mode=\"reflection\" align_corners=1 @16",
     "f32[1,2,3,4,5] f32[1,2,3,2,3] mode=\"linear\"",
     "f32[1,2,3,4,5] f32[1,2,3,2,3] mode=\"nearest\" align_corners=1",
+    "c64[1,1,1,2]{1:2,3:-4} f32[1,1,3,2]{-0.5,0,0,0,0.5,0} = c64[1,1,1,3]{1:2,2:-1,3:-4}",
+    "c128[1,2,1,2]{1:2,3:-4,0:1,1:0} f32[1,1,1,2]{0,0} = c128[1,2,1,1]{2:-1,0.5:0.5}",
+    "bool[1,1,1,2]{0,1} f32[1,1,3,2]{-0.5,0,0,0,0.5,0} = bool[1,1,1,3]{0,1,1}",
+    "str[1,1,1,2]{\"a\",\"b\"} f32[1,1,3,2]{-0.5,0,0.5,0,9,0} mode=\"nearest\" = "
+    "str[1,1,1,3]{\"a\",\"b\",\"\"}",
+    "str[1,1,1,2]{\"a\",\"b\"} f32[1,1,1,2]{9,0} mode=\"nearest\" padding_mode=\"border\" = "
+    "str[1,1,1,1]{\"b\"}",
+    "str[1,1,1,2] f32[1,1,1,2] ! only mode nearest",
     "f32[1,1,2,2] f32[1,1,3,3] ! grid has 3 coordinates",
     "f32[1,1,2,2] f32[2,1,3,2] ! batch of input and grid",
     NULL,
@@ -205,7 +244,7 @@ const ig_op ig_op_grid_sample = {
     .since = { 16, 20, 22 },
     .n_in = { 2, 2 },
     .n_out = { 1, 1 },
-    .types = IG_T_NUMERIC,
+    .types = IG_T_NUMERIC | IG_T_BOOL | IG_T_STRING | IG_T_COMPLEX,
     .infer = infer,
     .ref = ref,
     .cases = cases,

@@ -17,7 +17,12 @@ static ig_status infer(ig_infer *c)
 
 static bool is_zero(ingot_dtype dtype, const void *data, int64_t i)
 {
+    int n_parts;
+    const ingot_dtype part = ig_dtype_parts(dtype, &n_parts);
     switch ((int)dtype) {
+    case INGOT_COMPLEX64:
+    case INGOT_COMPLEX128:
+        return ig_get_f64(part, data, 2 * i) == 0 && ig_get_f64(part, data, 2 * i + 1) == 0;
     case INGOT_STRING: return ((const ingot_string *)data)[i].bytes == 0;
     case INGOT_FLOAT:
     case INGOT_DOUBLE:
@@ -52,6 +57,9 @@ static const char *const cases[] = {
     "f32[4]{0,-0.0,3,-1} = i64[1,2]{2,3}",
     "i32[2,3,4]",
     "f16[4]{0,1,0,2} @9",
+    "c64[4]{0:0,0:-1,2:0,-0.0:0} = i64[1,2]{1,2}",
+    "c128[2,2]{0:nan,0:0,1:1,0:0} = i64[2,2]{0,1,0,0}",
+    "f32[3]{nan,0,-0.0} = i64[1,1]{0}",
     "f32[3]{0} = i64[1,0]{}",
     "f32[0,2] = i64[2,0]{}",
     "f32[]{5} = i64[0,1]{}",
@@ -63,7 +71,7 @@ const ig_op ig_op_non_zero = {
     .since = { 9, 13 },
     .n_in = { 1, 1 },
     .n_out = { 1, 1 },
-    .types = IG_T_NUMERIC | IG_T_BOOL | IG_T_STRING,
+    .types = IG_T_NUMERIC | IG_T_BOOL | IG_T_STRING | IG_T_COMPLEX,
     .flags = IG_OWN_HALF,
     .infer = infer,
     .ref = ref,

@@ -2,7 +2,8 @@
 /*
  * unique.c: each different element (or slice along `axis`) once, sorted or in order of first
  * occurrence; with the index of the first occurrence, the inverse map, and counts. All NaNs count
- * as one value, above all numbers; -0 equals 0.
+ * as one value, above all numbers; -0 equals 0. Complex numbers are sorted by their real parts,
+ * equal ones by the imaginary parts.
  */
 #include <string.h>
 
@@ -33,7 +34,8 @@ static ig_status infer(ig_infer *c)
     return INGOT_OK;
 }
 
-/* n slices of m elements; slice s, element j: keys[s * m + j], or strings. */
+/* n slices of m numbers (elements, or parts of complex ones); slice s, number j: keys[s * m + j],
+ * or strings. */
 typedef struct slices {
     int64_t n, m, outer, inner;
     const uint64_t *keys;
@@ -84,16 +86,18 @@ static int64_t *sort(const slices *s, int64_t *order, int64_t *other)
 static ig_status make_slices(ig_call *c, slices *s)
 {
     const ig_tensor *in = c->in[0];
-    int axis = 0;
+    int axis = 0, n_parts;
+    const ingot_dtype part = ig_dtype_parts(in->dtype, &n_parts);
     s->n = ig_tensor_count(in);
-    s->m = s->outer = s->inner = 1;
+    s->outer = s->inner = 1;
     if (ig_node_attr(c->node, "axis")) {
         IG_TRY(ig_axis(ig_attr_int(c->node, "axis", 0), in->rank, &axis, c->err));
         s->n = in->dims[axis];
         s->outer = ig_count(axis, in->dims);
         s->inner = ig_count(in->rank - axis - 1, in->dims + axis + 1);
-        s->m = s->outer * s->inner;
     }
+    s->m = s->outer * s->inner * n_parts;
+    const int64_t row = s->inner * n_parts;
     if (in->dtype == INGOT_STRING) {
         s->strings = in->data;
         return INGOT_OK;
@@ -103,8 +107,8 @@ static ig_status make_slices(ig_call *c, slices *s)
     s->keys = keys;
     for (int64_t k = 0; k < s->n; k++)
         for (int64_t o = 0; o < s->outer; o++)
-            if (!ig_sort_keys(in->dtype, in->data, (o * s->n + k) * s->inner, 1, s->inner,
-                              keys + k * s->m + o * s->inner))
+            if (!ig_sort_keys(part, in->data, (o * s->n + k) * row, 1, row,
+                              keys + k * s->m + o * row))
                 return ig_fail(c->err, INGOT_ERR_UNSUPPORTED, "element type %s is not supported",
                                ingot_dtype_name(in->dtype));
     return INGOT_OK;
@@ -196,6 +200,13 @@ static const char *const cases[] = {
     "bool[5] -> 4",
     "f16[6] -> 4",
     "f32[0] -> 4",
+    "f32{nan,2,-0.0,nan,0,1} -> 4 = f32{-0.0,1,2,nan} i64{2,5,1,0} i64{3,2,0,3,0,1} i64{2,1,1,2}",
+    "f32{nan,2,nan} sorted=0 -> 4 = f32{nan,2} i64{0,1} i64{0,1,0} i64{2,1}",
+    "f32[3,2]{1,nan,1,2,1,nan} axis=0 -> 4 = f32[2,2]{1,2,1,nan} i64{1,0} i64{1,0,1} i64{1,2}",
+    "c64{2:1,1:5,2:-1,1:5,-0.0:3} -> 4 = c64{-0.0:3,1:5,2:-1,2:1} i64{4,1,2,0} i64{3,1,2,1,0} "
+    "i64{1,2,1,1}",
+    "c128[2,2]{1:2,3:4,1:2,3:4} axis=1 -> 2 = c128[2,2]{1:2,3:4,1:2,3:4} i64{0,1}",
+    "c128[2,2]{1:2,3:4,1:2,3:4} axis=0 sorted=0 -> 4 = c128[1,2]{1:2,3:4} i64{0} i64{0,0} i64{2}",
     "str{\"b\",\"a\",\"b\",\"\"} -> 4 = str{\"\",\"a\",\"b\"} i64{3,1,0} i64{2,1,2,0} i64{1,1,2}",
     "f32[2] axis=1 ! axis 1 is out of range for rank 1",
     NULL,
@@ -206,7 +217,7 @@ const ig_op ig_op_unique = {
     .since = { 11, 28 },
     .n_in = { 1, 1 },
     .n_out = { 1, 4 },
-    .types = IG_T_NUMERIC | IG_T_BOOL | IG_T_STRING,
+    .types = IG_T_NUMERIC | IG_T_BOOL | IG_T_STRING | IG_T_COMPLEX,
     .flags = IG_OWN_HALF,
     .infer = infer,
     .ref = ref,

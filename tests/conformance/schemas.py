@@ -14,13 +14,8 @@ LEFT_OUT = {("ai.onnx.preview.training", "Gradient")}
 DOMAINS = ["ai.onnx", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.preview.training"]
 
 # Types of input 0 that are missing, and why.
-COMPLEX, FLOAT6 = {14, 15}, {27, 28}
+FLOAT6 = {27, 28}
 WITHOUT = {
-    "NonZero": (COMPLEX, "complex numbers: no exporter writes them here"),
-    "Unique": (COMPLEX, "complex numbers have no order that the specification states"),
-    "GridSample": (COMPLEX | {8, 9}, "strings, booleans and complex numbers cannot be interpolated"),
-    "Col2Im": (COMPLEX | {8, 9}, "strings, booleans and complex numbers have no sum that is stated"),
-    "QLinearMatMul": ({17, 18, 19, 20}, "8-bit floats: no known model has them here"),
     "DequantizeLinear": (FLOAT6, "6-bit floats are newer than this table of types"),
 }
 

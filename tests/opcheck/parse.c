@@ -146,6 +146,12 @@ static ig_status read_element(parser *p, ingot_dtype dtype, void *data, int64_t 
     } else {
         const double x = strtod(p->at, &end);
         if (data) ig_set_f64(dtype, data, i, x);
+        if ((IG_T(dtype) & IG_T_COMPLEX) && end > p->at && *end == ':') {
+            int n_parts;
+            const ingot_dtype part = ig_dtype_parts(dtype, &n_parts);
+            const double y = strtod(end + 1, &end);
+            if (data) ig_set_f64(part, data, 2 * i + 1, y);
+        }
     }
     if (end == p->at) return malformed(p, "an element was expected");
     if (errno && (IG_T(dtype) & IG_T_INTS)) return malformed(p, "out of range");
