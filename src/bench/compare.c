@@ -3,6 +3,7 @@
 #include "bench/compare.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -88,6 +89,27 @@ static bool is_like(const ig_driver_tensor *a, const ig_driver_tensor *b)
     return true;
 }
 
+/* "float32[1,10]", cut to the room. */
+static void describe(const ig_driver_tensor *t, char *text, size_t bytes)
+{
+    size_t n = (size_t)snprintf(text, bytes, "%s[", ingot_dtype_name(t->dtype));
+    for (int i = 0; i < t->rank && n < bytes; i++)
+        n += (size_t)snprintf(text + n, bytes - n, "%s%lld", i ? "," : "", (long long)t->dims[i]);
+    if (n < bytes) snprintf(text + n, bytes - n, "]");
+}
+
+static void explain(const ig_driver_tensor *reference, const ig_driver_tensor *other, char *why,
+                    size_t bytes)
+{
+    char wanted[60], got[60];
+    describe(reference, wanted, sizeof wanted);
+    if (other) describe(other, got, sizeof got);
+    if (other)
+        snprintf(why, bytes, "output '%.50s' is %s and not %s", reference->name, got, wanted);
+    else
+        snprintf(why, bytes, "output '%.60s' is missing", reference->name);
+}
+
 static size_t largest(ingot_dtype dtype, const uint8_t *row, size_t n)
 {
     const size_t bytes = (size_t)ingot_dtype_bits(dtype) / 8;
@@ -152,6 +174,7 @@ ig_status ig_compare_outputs(const ig_driver_tensor *reference, size_t n_referen
             if (strcmp(outputs[k].name, reference[i].name) == 0) other = &outputs[k];
         if (!other || !is_like(&reference[i], other)) {
             out->max_error = out->rms_error = INFINITY;
+            if (!out->why[0]) explain(&reference[i], other, out->why, sizeof out->why);
             continue;
         }
         IG_TRY(compare_files(&reference[i], other, i == 0, out, err));

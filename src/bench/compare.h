@@ -10,6 +10,7 @@ typedef struct ig_difference {
     double rms_error; /* relative to the rms of the reference, the largest of all outputs */
     double top1;      /* share of rows of the first output with the same largest element; NaN where
                          it has no rows of at least two floats */
+    char why[200];    /* the first output that is missing or of another shape or type; "": none */
 } ig_difference;
 
 /* Outputs are found by name, else by place. A missing one, another shape, a NaN that the reference

@@ -121,8 +121,11 @@ static void check_outputs(ig_versus *v, size_t i, size_t variant, const variant_
     c->difference.top1 = fmin(c->difference.top1, difference.top1);
     const double allowed = c->is_other_precision ? IG_VERSUS_MAX_MIXED_ERROR : IG_VERSUS_MAX_ERROR;
     if (difference.rms_error <= allowed) return;
-    snprintf(text, sizeof text, "its outputs are wrong: rms error %.2g of the reference's rms",
-             difference.rms_error);
+    if (difference.why[0])
+        snprintf(text, sizeof text, "its outputs are wrong: %s", difference.why);
+    else
+        snprintf(text, sizeof text, "its outputs are wrong: rms error %.2g of the reference's rms",
+                 difference.rms_error);
     ig_contender_give_up(c, IG_CONTENDER_WRONG, err, text);
 }
 

@@ -50,7 +50,7 @@ def misbehaving(box):
         "crashes": ("failed", "crashed: Segmentation fault"),
         "hangs": ("failed", "no answer within 2 s"),
         "wrong": ("wrong", "outputs are wrong"),
-        "wrong_shape": ("wrong", "outputs are wrong"),
+        "wrong_shape": ("wrong", "is float32[7] and not float32[1,10]"),
         "other_precision": ("refused", "--allow-mixed-precision"),
         "missing": ("missing", "install it: pip install fake"),
         "ends": ("failed", "out of luck"),

@@ -55,7 +55,7 @@ class Engine:
                 raise RuntimeError("ncnn lacks an operator of this model")
             with open(os.path.join(folder, "m_ncnn.py")) as f:
                 self.read_program(f.read(), list(inputs.values()))
-        self.output_names = self.net.output_names()
+        self.output_names = sorted(self.net.output_names(), key=lambda name: int(name[3:]))  # out0, out1, … as in ONNX
         self.precision = "mixed" if any(getattr(self.net.opt, name) for name in HALF) else "fp32"
         self.settings = {"num_threads": self.net.opt.num_threads, "half precision": "off", "inputs": "bound once"}
 

@@ -12,6 +12,34 @@ import os
 from ingot_driver import serve
 
 
+def spell_out_padding(onnx, file, inputs):
+    """onnx2torch knows no automatic padding: the same in numbers, which need the shapes of these inputs."""
+    for i in file.graph.input:
+        if i.name in inputs:
+            for dim, size in zip(i.type.tensor_type.shape.dim, inputs[i.name].shape):
+                dim.dim_value = size
+    known = onnx.shape_inference.infer_shapes(file).graph
+    sizes = {v.name: [d.dim_value for d in v.type.tensor_type.shape.dim] for v in [*known.input, *known.value_info]}
+    kernels = {t.name: list(t.dims)[2:] for t in file.graph.initializer}
+    for node in file.graph.node:
+        given = {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}
+        mode = given.get("auto_pad", b"").decode()
+        kernel = given.get("kernel_shape") or (kernels.get(node.input[1]) if len(node.input) > 1 else None)
+        size = sizes.get(node.input[0], [])[2:] if node.input else []
+        if node.op_type not in ("Conv", "MaxPool", "AveragePool") or mode == "" or not kernel or not all(size):
+            continue
+        ones = [1] * len(kernel)
+        pads = [0] * len(kernel)
+        if mode.startswith("SAME"):
+            each = zip(size, kernel, given.get("strides", ones), given.get("dilations", ones))
+            pads = [max((-(-n // s) - 1) * s + d * (k - 1) + 1 - n, 0) for n, k, s, d in each]
+        small, large = [p // 2 for p in pads], [p - p // 2 for p in pads]
+        kept = [a for a in node.attribute if a.name not in ("auto_pad", "pads")]
+        del node.attribute[:]
+        before_after = large + small if mode == "SAME_LOWER" else small + large
+        node.attribute.extend([*kept, onnx.helper.make_attribute("pads", before_after)])
+
+
 class Engine:
     name = "torch"
     install = "pip install torch torchvision pillow onnx onnx2torch (the CPU builds are enough)"
@@ -30,6 +58,8 @@ class Engine:
         torch.set_num_threads(threads)
         torch.set_float32_matmul_precision("highest")
         file = self.onnx.load(model)
+        if not self.dynamic:
+            spell_out_padding(self.onnx, file, inputs)
         weights = {t.name for t in file.graph.initializer}
         self.input_names = [i.name for i in file.graph.input if i.name not in weights]
         self.output_names = [o.name for o in file.graph.output]
