@@ -200,6 +200,7 @@ def refused(box):
     case("labels of two kinds", USAGE, good, "--metric", "top1,wer", mention="different labels")
     case("an unknown output", USAGE, good, "--output", "z", mention="'z'")
     case("no classes", USAGE, good, "--metric", "rms", "--per-class", mention="rms")
+    case("no folder for the errors", IO, box.path("none.npz"), "--save-errors", box.path("no/x"), mention="--save-errors")
     case("a folder for the errors", IO, good, "--save-errors", box.folder, mention=box.folder)
     box.fails("no data", USAGE, "eval", model, mention="--data")
     box.fails("no model", USAGE, "eval", mention="no model")

@@ -120,6 +120,24 @@ def names_and_labels(box):
     box.near("shifted", seen["accuracy"]["value"], 2 / 3)
 
 
+def maps(box):
+    """Scores as a map an item, as converters of trees write them."""
+    np, h = numpy(), onnx().helper
+    types = onnx().TensorProto
+    said = h.make_sequence_type_proto(h.make_map_type_proto(types.INT64, h.make_tensor_type_proto(types.FLOAT, [])))
+    node = h.make_node("ZipMap", ["x"], ["scores"], domain="ai.onnx.ml", classlabels_int64s=[0, 1])
+    x = h.make_tensor_value_info("x", types.FLOAT, ["n", 2])
+    graph = h.make_graph([node], "g", [x], [h.make_value_info("scores", said)])
+    opsets = [h.make_opsetid("", 13), h.make_opsetid("ai.onnx.ml", 3)]
+    model = box.write("maps.onnx", h.make_model(graph, opset_imports=opsets, ir_version=8).SerializeToString())
+    p = np.array([0.1, 0.4, 0.35, 0.8], np.float32)
+    data = box.npz(x=np.stack([1 - p, p], 1), labels=np.array([0, 0, 1, 1]))
+    for n_batch in (1, 3):
+        seen = box.figures(model, data, "accuracy,auc", "-b", n_batch)
+        box.near("accuracy of maps", seen["accuracy"]["value"], 0.75)
+        box.near("area of maps, by hand", seen["auc"]["value"], 0.75)
+
+
 def arrays(box):
     np = numpy()
     rng = np.random.default_rng(3)
@@ -257,6 +275,6 @@ def interval_coverage(box):
 
 
 ALL = [
-    shares, ties_and_nan, f1_and_confusion, two_classes, names_and_labels, arrays, text, detections,
+    shares, ties_and_nan, f1_and_confusion, two_classes, names_and_labels, maps, arrays, text, detections,
     detections_against_numpy, interval_coverage,
 ]

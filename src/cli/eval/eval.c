@@ -2,8 +2,9 @@
 /* eval.c: `ingot eval`: every item through every engine, judged by every metric. */
 #include "cli/eval/eval.h"
 
-#include <stdlib.h>
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/cpu.h"
@@ -87,11 +88,27 @@ static ig_status init_engines(ig_evaluation *ev)
     return INGOT_OK;
 }
 
+/* Before hours of work: can --save-errors be written in the end? */
+static ig_status check_writable(ig_cli *cli, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *folder = !slash ? "."
+                         : slash == path
+                             ? "/"
+                             : ig_arena_strndup(&cli->arena, path, (size_t)(slash - path));
+    if (!folder) return IG_NOMEM(&cli->err, strlen(path));
+    if (strcmp(path, "-") == 0 || access(path, W_OK) == 0) return INGOT_OK;
+    if (errno == ENOENT && access(folder, W_OK) == 0) return INGOT_OK;
+    return ig_fail(&cli->err, INGOT_ERR_IO, "--save-errors: %s: cannot be written: %s", path,
+                   strerror(errno));
+}
+
 static ig_status prepare(ig_evaluation *ev, const char *model_path)
 {
     ig_cli *cli = ev->cli;
     if (!cli->options.data)
         return ig_cli_usage(cli, "no --data given; usage: ingot eval %s", cli->command->operands);
+    if (cli->options.save_errors) IG_TRY(check_writable(cli, cli->options.save_errors));
     IG_TRY(ig_card_load(cli, model_path, &ev->card));
     IG_TRY(ig_engine_open(cli, model_path, &ev->engine));
     IG_TRY(ig_engine_feed_flags(cli, &ev->engine));

@@ -9,8 +9,8 @@
 #define N_RESAMPLES 1000
 #define MIN_RESAMPLES 200
 #define MIN_ITEMS 3 /* fewer say nothing of their spread */
-/* Very many items are drawn fewer times: seconds, not minutes. */
-#define MAX_DRAWS ((size_t)200000000)
+/* Very many items, or boxes in them, are drawn fewer times: seconds, not minutes. */
+#define MAX_STEPS ((size_t)200000000)
 
 ig_figure ig_wilson(double right, double n)
 {
@@ -35,13 +35,31 @@ static void draw(uint32_t *weights, size_t n, uint64_t *random)
     }
 }
 
-/* Values of b - a (a may be NULL: of b), percentiles of which are the interval. */
+static size_t count_resamples(const ig_tally *t)
+{
+    const size_t n_steps = t->metric->n_steps ? t->metric->n_steps(t) : t->n;
+    if (n_steps <= MAX_STEPS / N_RESAMPLES) return N_RESAMPLES;
+    const size_t n = MAX_STEPS / n_steps;
+    return n > MIN_RESAMPLES ? n : MIN_RESAMPLES;
+}
+
+/* The middle 95 % of sorted values, moved so that their median is the value itself: draws of an
+ * average precision lie above it, since what is drawn twice looks more certain than it is. */
+static void set_percentiles(const ig_samples *values, ig_figure *out)
+{
+    const double last = (double)(values->n - 1);
+    const double bias = values->v[values->n / 2] - out->value;
+    const double moved = isfinite(bias) ? bias : 0;
+    out->low = values->v[(size_t)(0.025 * last)] - moved;
+    out->high = values->v[(size_t)ceil(0.975 * last)] - moved;
+}
+
+/* Values of b - a (a may be NULL: of b), percentiles of which are the interval round out->value. */
 static ig_status bootstrap(const ig_tally *a, const ig_tally *b, uint64_t seed, ig_figure *out,
                            ig_error *err)
 {
     const size_t n = b->n, bytes = n * sizeof(uint32_t);
-    size_t n_resamples = n > MAX_DRAWS / N_RESAMPLES ? MAX_DRAWS / n : N_RESAMPLES;
-    if (n_resamples < MIN_RESAMPLES) n_resamples = MIN_RESAMPLES;
+    const size_t n_resamples = count_resamples(b);
     ig_samples values = { .alloc = b->alloc };
     uint64_t random = seed ^ 0xe7a1;
     ig_status status = INGOT_OK;
@@ -56,10 +74,7 @@ static ig_status bootstrap(const ig_tally *a, const ig_tally *b, uint64_t seed, 
         if (!isnan(one)) status = ig_samples_add(&values, one, err);
     }
     ig_samples_sort(&values);
-    if (!status && values.n >= MIN_RESAMPLES / 2) {
-        out->low = values.v[(size_t)(0.025 * (double)(values.n - 1))];
-        out->high = values.v[(size_t)ceil(0.975 * (double)(values.n - 1))];
-    }
+    if (!status && values.n >= MIN_RESAMPLES / 2) set_percentiles(&values, out);
     ig_samples_free(&values);
     ig_alloc_put(b->alloc, weights, bytes, INGOT_MEM_OTHER);
     return status;

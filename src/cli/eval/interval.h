@@ -13,7 +13,8 @@ typedef struct ig_figure {
 
 /* A share of `right` of n: Wilson's score interval. */
 ig_figure ig_wilson(double right, double n);
-/* A tally's value: Wilson for shares, percentiles of a bootstrap over items else. */
+/* A tally's value: Wilson for shares, else the middle of a bootstrap over items, round the value.
+ */
 ig_status ig_figure_of(const ig_tally *tally, uint64_t seed, ig_figure *out,
                        ig_error *err) IG_MUST_USE;
 

@@ -81,6 +81,12 @@ static double class_value(const ig_tally *t, int32_t class_i)
     return t->more ? ig_average_precision(t->more, IG_N_OVERLAPS, class_i, NULL) : NAN;
 }
 
+static size_t n_steps(const ig_tally *t)
+{
+    const ig_detections *d = t->more;
+    return d ? IG_N_OVERLAPS * d->n_found + d->n_wanted : 0;
+}
+
 static double value50(const ig_tally *t, const uint32_t *weights)
 {
     return t->more ? ig_average_precision(t->more, 1, -1, weights) : NAN;
@@ -106,6 +112,7 @@ const ig_metric ig_metric_map = {
     .judge = judge,
     .finish = finish,
     .value = value,
+    .n_steps = n_steps,
     .class_value = class_value,
     .free = free_detections,
 };
@@ -117,6 +124,7 @@ const ig_metric ig_metric_map50 = {
     .judge = judge,
     .finish = finish,
     .value = value50,
+    .n_steps = n_steps,
     .class_value = class_value50,
     .free = free_detections,
 };

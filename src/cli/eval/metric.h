@@ -84,6 +84,8 @@ struct ig_metric {
     ig_status (*finish)(ig_tally *tally, ig_error *err);
     /* Item i counts weights[i] times; NULL: once each. NaN where it is not defined. */
     double (*value)(const ig_tally *tally, const uint32_t *weights);
+    /* How many steps one value takes; NULL: one an item. */
+    size_t (*n_steps)(const ig_tally *tally);
     /* The value of one class alone; NULL where that is the share of right answers. */
     double (*class_value)(const ig_tally *tally, int32_t class_i);
     void (*free)(ig_tally *tally); /* of `more`; may be NULL */
