@@ -7,6 +7,7 @@
 #define FIRST_BLOCK_BYTES ((size_t)4 << 10)
 #define MAX_BLOCK_BYTES ((size_t)1 << 20)
 #define BLOCK_ALIGN 64
+#define MIN_ALIGN 16
 
 struct ig_arena_block {
     ig_arena_block *next;
@@ -85,7 +86,7 @@ static ig_arena_block *add_block(ig_arena *arena, size_t bytes, size_t align)
 void *ig_arena_get_aligned(ig_arena *arena, size_t bytes, size_t align)
 {
     if (bytes == 0) bytes = 1; /* a pointer of its own */
-    if (align < 16) align = 16;
+    if (align < MIN_ALIGN) align = MIN_ALIGN;
     void *ptr = arena->head ? take(arena->head, bytes, align) : NULL;
     if (!ptr) {
         ig_arena_block *block = add_block(arena, bytes, align);
@@ -94,7 +95,10 @@ void *ig_arena_get_aligned(ig_arena *arena, size_t bytes, size_t align)
     return ptr ? memset(ptr, 0, bytes) : NULL;
 }
 
-void *ig_arena_get(ig_arena *arena, size_t bytes) { return ig_arena_get_aligned(arena, bytes, 16); }
+void *ig_arena_get(ig_arena *arena, size_t bytes)
+{
+    return ig_arena_get_aligned(arena, bytes, MIN_ALIGN);
+}
 
 void *ig_arena_array(ig_arena *arena, size_t n, size_t bytes)
 {
@@ -135,6 +139,27 @@ char *ig_arena_printf(ig_arena *arena, const char *format, ...)
     return text;
 }
 
+/* Where the first datum of a block of its own lies. */
+static const char *first_byte(const ig_arena_block *block)
+{
+    return (const char *)block + ig_align_up(sizeof *block, MIN_ALIGN);
+}
+
+void ig_arena_give_back(ig_arena *arena, const void *ptr, size_t bytes)
+{
+    if (bytes < FIRST_BLOCK_BYTES / 2) return; /* never has a block of its own */
+    for (ig_arena_block **link = &arena->head; *link; link = &(*link)->next) {
+        ig_arena_block *block = *link;
+        const char *begin = first_byte(block);
+        if (begin != (const char *)ptr) continue;
+        if (block->used_bytes == (size_t)(begin - (const char *)block) + bytes) {
+            *link = block->next;
+            ig_alloc_put(arena->alloc, block, block->block_bytes, arena->tag);
+        }
+        return;
+    }
+}
+
 bool ig_arena_grow(ig_arena *arena, void **items, size_t n, size_t *cap, size_t elem_bytes)
 {
     if (n < *cap) return true;
@@ -144,6 +169,7 @@ bool ig_arena_grow(ig_arena *arena, void **items, size_t n, size_t *cap, size_t 
     void *grown = ig_arena_array(arena, new_cap, elem_bytes);
     if (!grown) return false;
     if (n) memcpy(grown, *items, n * elem_bytes);
+    ig_arena_give_back(arena, *items, *cap * elem_bytes);
     *items = grown;
     *cap = new_cap;
     return true;

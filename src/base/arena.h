@@ -31,8 +31,12 @@ char *ig_arena_strndup(ig_arena *arena, const char *s, size_t n) IG_MUST_USE;
 char *ig_arena_strdup(ig_arena *arena, const char *s) IG_MUST_USE;
 char *ig_arena_printf(ig_arena *arena, const char *format, ...) IG_PRINTF(2, 3) IG_MUST_USE;
 
+/* `bytes` at ptr, as they were asked for at the least alignment, are no longer needed. Large ones
+ * are freed at once, if nothing else came to lie behind them; the rest goes with the arena. */
+void ig_arena_give_back(ig_arena *arena, const void *ptr, size_t bytes);
+
 /* Make room for one more element in an arena-backed growing array {T *items; n; cap}. The old copy
- * stays in the arena until it is freed. Returns false when out of memory. */
+ * is given back: nothing may point into it. Returns false when out of memory. */
 bool ig_arena_grow(ig_arena *arena, void **items, size_t n, size_t *cap,
                    size_t elem_bytes) IG_MUST_USE;
 

@@ -65,11 +65,13 @@ static bool is_nonneg(const ig_dims *t, ig_dim d)
 
 /* ---- the table ---- */
 
-static uint64_t hash_expr(const ig_dim_expr *e)
+/* Where the table lies seeds it: no file can choose names that meet in one place. */
+static uint64_t hash_expr(const ig_dims *t, const ig_dim_expr *e)
 {
-    const int64_t key[3] = { e->op, e->a, e->b };
-    return e->name ? ig_hash(e->name, strlen(e->name), (uint64_t)e->op)
-                   : ig_hash(key, sizeof key, 0);
+    const int64_t fields[3] = { e->op, e->a, e->b };
+    const uintptr_t key = (uintptr_t)t->buckets;
+    return e->name ? ig_hash_keyed(e->name, strlen(e->name), key + (uint64_t)e->op)
+                   : ig_hash_keyed(fields, sizeof fields, key);
 }
 
 static bool is_same_expr(const ig_dim_expr *x, const ig_dim_expr *y)
@@ -81,7 +83,7 @@ static bool is_same_expr(const ig_dim_expr *x, const ig_dim_expr *y)
 /* Slot of the expression, or of the free place where it belongs. n_buckets > 0. */
 static size_t find_bucket(const ig_dims *t, const ig_dim_expr *e)
 {
-    size_t at = (size_t)hash_expr(e) & (t->n_buckets - 1);
+    size_t at = (size_t)hash_expr(t, e) & (t->n_buckets - 1);
     while (t->buckets[at] && !is_same_expr(&t->exprs[t->buckets[at] - 1], e))
         at = (at + 1) & (t->n_buckets - 1);
     return at;
@@ -92,6 +94,7 @@ static bool grow_buckets(ig_dims *t)
     const size_t n = t->n_buckets ? t->n_buckets * 2 : 64;
     uint32_t *buckets = ig_arena_array(t->arena, n, sizeof *buckets);
     if (!buckets) return false;
+    ig_arena_give_back(t->arena, t->buckets, t->n_buckets * sizeof *buckets);
     t->buckets = buckets;
     t->n_buckets = n;
     for (size_t i = 0; i < t->n; i++) buckets[find_bucket(t, &t->exprs[i])] = (uint32_t)i + 1;

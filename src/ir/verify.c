@@ -78,13 +78,15 @@ static ig_status check_names(const verifier *v)
 {
     ig_map names;
     ig_map_init(&names, v->scratch);
+    if (!ig_map_reserve(&names, v->g->n_values)) return IG_NOMEM(v->err, v->g->n_values);
     for (size_t i = 0; i < v->g->n_values; i++) {
         const char *name = v->g->values[i]->name;
         const size_t bytes = strlen(name);
         if (!bytes) continue;
-        if (ig_map_get(&names, name, bytes) != IG_MAP_NONE)
-            return ig_fail(v->err, INGOT_ERR_INVALID, "two values are called '%s'", name);
+        const size_t n_before = names.n;
         if (!ig_map_put(&names, name, bytes, (uint32_t)i)) return IG_NOMEM(v->err, bytes);
+        if (names.n == n_before)
+            return ig_fail(v->err, INGOT_ERR_INVALID, "two values are called '%s'", name);
     }
     return INGOT_OK;
 }

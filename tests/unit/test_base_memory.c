@@ -170,6 +170,43 @@ static void test_arena(void)
     CHECK(atomic_load(&a.total) == 0);
 }
 
+/* A list that grows keeps one copy of what is large; what shares a block stays. */
+static void test_arena_gives_back(void)
+{
+    enum { N = 1000000 };
+    ig_alloc a;
+    ig_arena arena;
+    ig_alloc_init(&a, NULL, 0);
+    ig_arena_init(&arena, &a, INGOT_MEM_GRAPH);
+    uint64_t *items = NULL;
+    size_t n = 0, cap = 0;
+    bool is_right = true;
+    for (uint64_t i = 0; i < N; i++) {
+        is_right &= IG_ARENA_PUSH(&arena, items, n, cap, i);
+        if (i % 1000 == 0) is_right &= ig_arena_get(&arena, 24) != NULL;
+    }
+    for (uint64_t i = 0; i < N; i++) is_right &= items[i] == i;
+    CHECK(is_right && cap < 2 * N);
+    CHECK(atomic_load(&a.total) < cap * sizeof *items + ((size_t)2 << 20));
+    /* Not the first of its block, or no longer the last: kept. */
+    char *first = ig_arena_get(&arena, 3000), *second = ig_arena_get(&arena, 3000);
+    const size_t before = atomic_load(&a.total);
+    ig_arena_give_back(&arena, first, 3000);
+    ig_arena_give_back(&arena, second, 3000);
+    ig_arena_give_back(&arena, NULL, 0);
+    ig_arena_give_back(&arena, &a, 1 << 20);
+    CHECK(atomic_load(&a.total) == before);
+    memset(second, 1, 3000);
+    ig_arena_deinit(&arena);
+    CHECK(atomic_load(&a.total) == 0);
+    /* The only block goes, and the arena goes on. */
+    void *only = ig_arena_get(&arena, 100000);
+    ig_arena_give_back(&arena, only, 100000);
+    CHECK(atomic_load(&a.total) == 0 && ig_arena_get(&arena, 100));
+    ig_arena_deinit(&arena);
+    CHECK(atomic_load(&a.total) == 0);
+}
+
 /* Whatever allocation fails, an arena stays sound. */
 static void test_arena_failure(void)
 {
@@ -249,6 +286,13 @@ static void test_map(void)
           ig_map_get(&map, "key", 3) == IG_MAP_NONE);
     CHECK(ig_map_put(&map, "key7", 4, 77) && map.n == 5000 && ig_map_get(&map, "key7", 4) == 77);
     CHECK(ig_map_put(&map, "", 0, 9) && ig_map_get(&map, NULL, 0) == 9);
+    CHECK(ig_map_reserve(&map, 100000));
+    const size_t cap = map.cap;
+    CHECK(cap >= 100000 && ig_map_reserve(&map, 100) && map.cap == cap);
+    CHECK(ig_map_get(&map, "key4999", 7) == 4999 && map.n == 5001);
+    ig_arena_deinit(&arena);
+    ig_map_init(&map, &arena);
+    CHECK(!ig_map_reserve(&map, SIZE_MAX));
     ig_arena_deinit(&arena);
 }
 
@@ -277,6 +321,16 @@ static void test_hash(void)
     /* The value is part of file formats: the same on every machine. */
     CHECK(ig_hash("ingot", 5, 0) == 0xaf6388d71226537eu);
     CHECK(ig_hash("0123456789abcdef0123456789abcdef!", 33, 7) == 0xb572f2338acb7d58u);
+
+    /* Data that takes a factor of the products to zero hides what is in front of it, in a hash
+     * without a key. */
+    uint8_t x[16] = { 1 }, y[16] = { 2 };
+    const uint64_t zero_factor = 0x3c6ef372fe94f82bu;
+    memcpy(x + 8, &zero_factor, 8);
+    memcpy(y + 8, &zero_factor, 8);
+    CHECK(ig_hash(x, 16, 0) == ig_hash(y, 16, 0) && ig_hash(x, 16, 9) == ig_hash(y, 16, 9));
+    for (uint64_t key = 0; key < 100; key++)
+        CHECK(ig_hash_keyed(x, 16, key * 64) != ig_hash_keyed(y, 16, key * 64));
 }
 
 int main(void)
@@ -287,6 +341,7 @@ int main(void)
     test_alloc_threads();
     test_sizes();
     test_arena();
+    test_arena_gives_back();
     test_arena_failure();
     test_str();
     test_utf8();
