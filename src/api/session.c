@@ -248,8 +248,8 @@ void ingot_session_set_profiling(ingot_session *s, int on) { s->context.is_profi
 static const ig_step *find_step(const ig_frame *f, size_t i, size_t *n)
 {
     const ig_binding *b = ig_frame_binding(f);
-    for (size_t k = 0; b && k < b->n_steps; k++)
-        if ((*n)++ == i) return &b->steps[k];
+    if (b && i - *n < b->n_steps) return &b->steps[i - *n];
+    *n += b ? b->n_steps : 0;
     for (size_t c = 0; c < f->n_children; c++)
         for (int t = 0; t < 2; t++) {
             const ig_step *step =

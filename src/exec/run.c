@@ -88,7 +88,7 @@ static ig_status shape_graph(ig_call *c, const ig_attr *attr, const ig_tensor *c
     if (status == INGOT_ERR_NOMEM || status == INGOT_ERR_LIMIT)
         return ig_fail(c->err, status, "%s", why.message);
     *out = (ig_info){ .rank = -1 };
-    if (!status) *out = ig_frame_binding(child)->infos[attr->g->outputs[i]];
+    if (!status) *out = ig_frame_binding(child)->outputs[i];
     return INGOT_OK;
 }
 

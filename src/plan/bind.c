@@ -13,11 +13,21 @@
 
 #include "plan/bind.h"
 
-void *ig_bind_array(ig_binder *k, size_t n, size_t bytes)
+static void *array(ig_binder *k, ig_arena *arena, size_t n, size_t bytes)
 {
-    void *p = ig_arena_array(&k->b->arena, n + 1, bytes);
+    void *p = ig_arena_array(arena, n + 1, bytes);
     if (!p) (void)IG_NOMEM(k->err, n * bytes);
     return p;
+}
+
+void *ig_bind_array(ig_binder *k, size_t n, size_t bytes)
+{
+    return array(k, &k->b->arena, n, bytes);
+}
+
+void *ig_bind_scratch(ig_binder *k, size_t n, size_t bytes)
+{
+    return array(k, &k->scratch, n, bytes);
 }
 
 /* ---- infer ---- */
@@ -40,7 +50,7 @@ static void keep_compile_time_infos(ig_binder *k, const ig_node *node)
 {
     for (uint32_t i = 0; i < node->n_outputs; i++) {
         if (node->outputs[i] == IG_NONE) continue;
-        ig_info *info = &k->b->infos[node->outputs[i]];
+        ig_info *info = &k->infos[node->outputs[i]];
         *info = k->g->values[node->outputs[i]]->info;
         info->elems = NULL;
         for (int d = 0; d < info->rank; d++)
@@ -51,11 +61,10 @@ static void keep_compile_time_infos(ig_binder *k, const ig_node *node)
 static ig_status infer_node(ig_binder *k, size_t i_node)
 {
     const ig_node *node = k->g->nodes[i_node];
-    ig_info *infos = k->b->infos;
+    ig_info *infos = k->infos;
     bool is_dynamic = false, has_unknown_rank = false;
-    const ig_info **in = ig_bind_array(k, node->n_inputs, sizeof *in);
-    ig_info *out = ig_bind_array(k, node->n_outputs, sizeof *out);
-    if (!in || !out) return INGOT_ERR_NOMEM;
+    const ig_info **in = k->in;
+    ig_info *out = k->out;
     for (uint32_t i = 0; i < node->n_inputs; i++) {
         in[i] = node->inputs[i] == IG_NONE ? NULL : &infos[node->inputs[i]];
         if (!in[i]) continue;
@@ -97,13 +106,13 @@ static ig_status infer_all(ig_binder *k, const ig_tensor *const *inputs)
     char text[256];
     for (size_t v = 0; v < k->g->n_values; v++) {
         const ig_value *value = k->g->values[v];
-        k->b->infos[v] = (ig_info){ .rank = -1, .type = value->info.type };
-        if (value->info.data) k->b->infos[v] = value->info;
+        k->infos[v] = (ig_info){ .rank = -1, .type = value->info.type };
+        if (value->info.data) k->infos[v] = value->info;
     }
     for (size_t i = 0; i < k->g->n_inputs; i++) {
         const uint32_t v = k->g->inputs[i];
-        if (inputs[i]) set_info(&k->b->infos[v], inputs[i]);
-        k->b->inputs[i] = k->b->infos[v];
+        if (inputs[i]) set_info(&k->infos[v], inputs[i]);
+        k->b->inputs[i] = k->infos[v];
         if (inputs[i] && inputs[i]->kind != INGOT_KIND_TENSOR) k->is_dynamic[v] = true;
     }
     for (size_t i = 0; i < k->g->n_nodes; i++) {
@@ -121,7 +130,7 @@ static ig_status infer_all(ig_binder *k, const ig_tensor *const *inputs)
 
 static void find_needed(ig_binder *k)
 {
-    const ig_info *infos = k->b->infos;
+    const ig_info *infos = k->infos;
     for (size_t i = 0; i < k->g->n_outputs; i++)
         k->is_needed[k->g->outputs[i]] = !infos[k->g->outputs[i]].data;
     for (size_t n = k->g->n_nodes; n-- > 0;) {
@@ -148,6 +157,7 @@ static void find_last_uses(ig_binder *k)
             if (node->inputs[i] != IG_NONE) k->last_use[node->inputs[i]] = step;
         step++;
     }
+    k->n_runs = step;
     for (size_t i = 0; i < k->g->n_outputs; i++) k->last_use[k->g->outputs[i]] = UINT32_MAX;
 }
 
@@ -171,16 +181,15 @@ static ig_status lower_node(ig_binder *k, size_t i_node)
                 b->spots[node->outputs[i]] =
                     (ig_spot){ .place = IG_AT_HEAP, .last_use = k->last_use[node->outputs[i]] };
     } else {
-        const ig_info **in = ig_bind_array(k, node->n_inputs, sizeof *in);
-        ig_info *out = ig_bind_array(k, node->n_outputs, sizeof *out);
+        const ig_info **in = k->in;
+        ig_info *out = k->out;
         bool has_step;
         ig_sharing sharing;
-        if (!in || !out) return INGOT_ERR_NOMEM;
         for (uint32_t i = 0; i < node->n_inputs; i++)
-            in[i] = node->inputs[i] == IG_NONE ? NULL : &b->infos[node->inputs[i]];
+            in[i] = node->inputs[i] == IG_NONE ? NULL : &k->infos[node->inputs[i]];
         for (uint32_t i = 0; i < node->n_outputs; i++)
             out[i] =
-                node->outputs[i] == IG_NONE ? (ig_info){ .rank = -1 } : b->infos[node->outputs[i]];
+                node->outputs[i] == IG_NONE ? (ig_info){ .rank = -1 } : k->infos[node->outputs[i]];
         IG_TRY(ig_step_lower(k->plan, node, in, out, k->n_threads, &b->arena, &step, &sharing,
                              k->err));
         IG_TRY(ig_bind_outputs(k, node, i_step, &sharing, &has_step));
@@ -189,8 +198,7 @@ static ig_status lower_node(ig_binder *k, size_t i_node)
         else if (step.scratch_bytes)
             IG_TRY(ig_bind_buffer(k, step.scratch_bytes, i_step, i_step, &step.scratch_buffer));
     }
-    if (!IG_ARENA_PUSH(&b->arena, b->steps, b->n_steps, b->cap_steps, step))
-        return IG_NOMEM(k->err, sizeof step);
+    b->steps[b->n_steps++] = step;
     return INGOT_OK;
 }
 
@@ -202,7 +210,7 @@ static ig_status lower_all(ig_binder *k)
                                                   .i_input = (uint32_t)i,
                                                   .last_use = k->last_use[k->g->inputs[i]] };
     for (size_t v = 0; v < k->g->n_values; v++)
-        if (k->b->infos[v].data) k->b->spots[v] = (ig_spot){ .place = IG_AT_CONST };
+        if (k->infos[v].data) k->b->spots[v] = (ig_spot){ .place = IG_AT_CONST };
     for (size_t n = 0; n < k->g->n_nodes; n++) {
         if (!k->runs[n]) continue;
         const ig_status status = lower_node(k, n);
@@ -217,28 +225,47 @@ static ig_status lower_all(ig_binder *k)
 
 /* ---- all together ---- */
 
+static ig_status make_scratch(ig_binder *k)
+{
+    const size_t n_values = k->g->n_values, n_nodes = k->g->n_nodes;
+    size_t most_inputs = 0, most_outputs = 0;
+    for (size_t i = 0; i < n_nodes; i++) {
+        const ig_node *node = k->g->nodes[i];
+        if (node->n_inputs > most_inputs) most_inputs = node->n_inputs;
+        if (node->n_outputs > most_outputs) most_outputs = node->n_outputs;
+    }
+    k->infos = ig_bind_scratch(k, n_values, sizeof *k->infos);
+    k->is_dynamic = ig_bind_scratch(k, n_values, sizeof *k->is_dynamic);
+    k->is_needed = ig_bind_scratch(k, n_values, sizeof *k->is_needed);
+    k->last_use = ig_bind_scratch(k, n_values, sizeof *k->last_use);
+    k->runs = ig_bind_scratch(k, n_nodes, sizeof *k->runs);
+    k->node_dynamic = ig_bind_scratch(k, n_nodes, sizeof *k->node_dynamic);
+    k->step_of = ig_bind_scratch(k, n_nodes, sizeof *k->step_of);
+    k->in = ig_bind_scratch(k, most_inputs, sizeof *k->in);
+    k->out = ig_bind_scratch(k, most_outputs, sizeof *k->out);
+    const bool is_there = k->infos && k->is_dynamic && k->is_needed && k->last_use && k->runs &&
+                          k->node_dynamic && k->step_of && k->in && k->out;
+    return is_there ? INGOT_OK : INGOT_ERR_NOMEM;
+}
+
 static ig_status bind(ig_binder *k, const ig_tensor *const *inputs)
 {
     ig_binding *b = k->b;
-    const size_t n_values = k->g->n_values, n_nodes = k->g->n_nodes;
+    const size_t n_values = k->g->n_values;
     ig_dims_init(&b->dims, &b->arena);
     b->graph = k->g;
-    b->infos = ig_bind_array(k, n_values, sizeof *b->infos);
+    IG_TRY(make_scratch(k));
     b->inputs = ig_bind_array(k, k->g->n_inputs, sizeof *b->inputs);
+    b->outputs = ig_bind_array(k, k->g->n_outputs, sizeof *b->outputs);
     b->spots = ig_bind_array(k, n_values, sizeof *b->spots);
     b->tensors = ig_bind_array(k, n_values, sizeof *b->tensors);
-    k->is_dynamic = ig_bind_array(k, n_values, sizeof *k->is_dynamic);
-    k->is_needed = ig_bind_array(k, n_values, sizeof *k->is_needed);
-    k->last_use = ig_bind_array(k, n_values, sizeof *k->last_use);
-    k->runs = ig_bind_array(k, n_nodes, sizeof *k->runs);
-    k->node_dynamic = ig_bind_array(k, n_nodes, sizeof *k->node_dynamic);
-    k->step_of = ig_bind_array(k, n_nodes, sizeof *k->step_of);
-    if (!b->infos || !b->inputs || !b->spots || !b->tensors || !k->is_dynamic || !k->is_needed ||
-        !k->last_use || !k->runs || !k->node_dynamic || !k->step_of)
-        return INGOT_ERR_NOMEM;
+    if (!b->inputs || !b->outputs || !b->spots || !b->tensors) return INGOT_ERR_NOMEM;
     IG_TRY(infer_all(k, inputs));
+    for (size_t i = 0; i < k->g->n_outputs; i++) b->outputs[i] = k->infos[k->g->outputs[i]];
     find_needed(k);
     find_last_uses(k);
+    b->steps = ig_bind_array(k, k->n_runs, sizeof *b->steps);
+    if (!b->steps) return INGOT_ERR_NOMEM;
     IG_TRY(lower_all(k));
     return ig_bind_connect(k);
 }
@@ -252,7 +279,9 @@ ig_status ig_binding_create(ig_plan *plan, const ig_graph *graph, const ig_tenso
     *b = (ig_binding){ 0 };
     ig_arena_init(&b->arena, plan->alloc, INGOT_MEM_PLAN);
     ig_binder k = { .plan = plan, .g = graph, .b = b, .n_threads = n_threads, .err = err };
+    ig_arena_init(&k.scratch, plan->alloc, INGOT_MEM_PLAN);
     const ig_status status = bind(&k, inputs);
+    ig_arena_deinit(&k.scratch);
     ig_packs_trim(&plan->packs);
     if (status)
         ig_binding_destroy(b);

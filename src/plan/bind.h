@@ -10,18 +10,24 @@ typedef struct ig_binder {
     const ig_graph *g;
     ig_binding *b;
     int n_threads;
+    ig_arena scratch;   /* until the binding is made: what follows lies there */
+    ig_info *infos;     /* by value */
     bool *is_dynamic;   /* by value */
     bool *is_needed;    /* by value */
     uint32_t *last_use; /* by value, in steps */
     bool *runs;         /* by node */
     bool *node_dynamic; /* by node */
     uint32_t *step_of;  /* by node */
+    uint32_t n_runs;    /* nodes that run */
+    const ig_info **in; /* of the node in hand: room for the most inputs that one has */
+    ig_info *out;       /* likewise */
     ig_error *err;
 } ig_binder;
 
-/* n + 1 zeroed elements that live as long as the binding; NULL and the binder's error without
- * memory. */
+/* n + 1 zeroed elements, NULL and the binder's error without memory: for as long as the binding
+ * lives, or (scratch) as it is made. */
 void *ig_bind_array(ig_binder *k, size_t n, size_t bytes);
+void *ig_bind_scratch(ig_binder *k, size_t n, size_t bytes);
 
 /* share.c: find places for the outputs of a step with static shapes. *has_step false: they are
  * there without anything being computed. */

@@ -19,7 +19,7 @@ static ig_status describe_values(ig_binder *k)
 {
     ig_binding *b = k->b;
     for (size_t v = 0; v < k->g->n_values; v++) {
-        const ig_info *info = &b->infos[v];
+        const ig_info *info = &k->infos[v];
         ig_spot *spot = &b->spots[v];
         ig_tensor *t = &b->tensors[v];
         *t = (ig_tensor){ .kind = info->type.kind, .dtype = info->type.dtype };
@@ -61,11 +61,13 @@ static ig_status connect_step(ig_binder *k, ig_step *step)
 {
     const ig_node *node = step->node;
     ig_binding *b = k->b;
-    step->in = ig_bind_array(k, node->n_inputs, sizeof *step->in);
-    step->out = ig_bind_array(k, node->n_outputs, sizeof *step->out);
     step->n_operands = step->n_operand_in + step->n_operand_out + 1;
-    step->operands = ig_bind_array(k, step->n_operands, sizeof *step->operands);
-    if (!step->in || !step->out || !step->operands) return INGOT_ERR_NOMEM;
+    const size_t n_pointers = (size_t)step->n_operands + node->n_inputs + node->n_outputs;
+    void **pointers = ig_bind_array(k, n_pointers, sizeof *pointers);
+    if (!pointers) return INGOT_ERR_NOMEM;
+    step->operands = pointers;
+    step->in = (const ig_tensor **)(pointers + step->n_operands);
+    step->out = (ig_tensor **)(pointers + step->n_operands + node->n_inputs);
     for (uint32_t i = 0; i < node->n_inputs; i++)
         if (node->inputs[i] != IG_NONE) {
             step->in[i] = &b->tensors[node->inputs[i]];
@@ -123,7 +125,7 @@ static void drop_view_steps(ig_binding *b)
 ig_status ig_bind_connect(ig_binder *k)
 {
     ig_binding *b = k->b;
-    IG_TRY(ig_memory_place(b->buffers, b->n_buffers, &b->arena, &b->slab_bytes, k->err));
+    IG_TRY(ig_memory_place(b->buffers, b->n_buffers, &k->scratch, &b->slab_bytes, k->err));
     IG_TRY(describe_values(k));
     drop_view_steps(b);
     for (size_t s = 0; s < b->n_steps; s++) IG_TRY(connect_step(k, &b->steps[s]));

@@ -81,11 +81,13 @@ typedef enum ig_place {
 } ig_place;
 
 typedef struct ig_spot {
-    ig_place place;
-    uint32_t i_input;    /* IG_AT_INPUT */
-    uint32_t i_buffer;   /* IG_AT_SLAB, before memory is placed */
     size_t offset_bytes; /* into the input, the buffer or the slab */
-    uint32_t last_use;   /* step; UINT32_MAX for graph outputs */
+    ig_place place;
+    union {
+        uint32_t i_input;  /* IG_AT_INPUT */
+        uint32_t i_buffer; /* IG_AT_SLAB, before memory is placed */
+    };
+    uint32_t last_use; /* step; UINT32_MAX for graph outputs */
 } ig_spot;
 
 typedef struct ig_step {
@@ -131,11 +133,11 @@ typedef struct ig_binding {
     const ig_graph *graph;
     ig_info *inputs; /* the shapes that it is for */
     ig_dims dims;
-    ig_info *infos;     /* by value */
+    ig_info *outputs;   /* what is known of the graph's outputs */
     ig_spot *spots;     /* by value */
     ig_tensor *tensors; /* by value */
     ig_step *steps;
-    size_t n_steps, cap_steps;
+    size_t n_steps;
     ig_buffer *buffers;
     size_t n_buffers, cap_buffers;
     ig_patch *patches;

@@ -7,7 +7,7 @@
 
 static ig_status value_bytes(ig_binder *k, uint32_t v, size_t *bytes)
 {
-    const ig_info *info = &k->b->infos[v];
+    const ig_info *info = &k->infos[v];
     int64_t dims[IG_MAX_RANK];
     if (!ig_info_is_static(info, dims) ||
         !ig_dtype_bytes(info->type.dtype, ig_count(info->rank, dims), bytes))
@@ -109,12 +109,12 @@ static uint32_t overwritable_input(ig_binder *k, const ig_node *node, uint32_t i
     const uint32_t flags = node->op->flags;
     if (!(flags & IG_INPLACE)) return IG_NONE;
     const uint32_t n = flags & IG_ELEMENTWISE ? node->n_inputs : 1;
-    const ig_info *out = &k->b->infos[node->outputs[0]];
+    const ig_info *out = &k->infos[node->outputs[0]];
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t v = node->inputs[i];
         if (v == IG_NONE || k->b->spots[v].place != IG_AT_SLAB) continue;
         const ig_buffer *buffer = &k->b->buffers[k->b->spots[v].i_buffer];
-        const ig_info *in = &k->b->infos[v];
+        const ig_info *in = &k->infos[v];
         if (buffer->last != i_step || buffer->parent != IG_NONE || k->b->spots[v].offset_bytes ||
             buffer->bytes != bytes)
             continue;
@@ -136,7 +136,7 @@ static ig_status place_outputs(ig_binder *k, const ig_node *node, uint32_t i_ste
     for (uint32_t i = 0; i < node->n_outputs; i++) {
         const uint32_t v = node->outputs[i];
         size_t bytes = 0;
-        if (v == IG_NONE || k->b->infos[v].data) continue;
+        if (v == IG_NONE || k->infos[v].data) continue;
         IG_TRY(value_bytes(k, v, &bytes));
         const uint32_t from = i == 0 ? overwritable_input(k, node, i_step, bytes) : IG_NONE;
         ig_spot spot = { .place = IG_AT_SLAB, .last_use = k->last_use[v] };
