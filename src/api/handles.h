@@ -3,6 +3,7 @@
 #ifndef IG_API_HANDLES_H
 #define IG_API_HANDLES_H
 
+#include "api/named_dims.h"
 #include "compile/compile.h"
 #include "exec/frame.h"
 
@@ -19,6 +20,7 @@ struct ingot_session {
     ig_run_context context;
     ig_team *own_team;
     ig_frame *frame;
+    ig_named_dims named_dims;
     const ig_tensor **inputs; /* of the graph; scratch of a run */
     ig_tensor **kept;         /* outputs that would share bytes with an input, copied; or NULL */
     ig_tensor **bound;        /* the caller's tensors for outputs; or NULL */

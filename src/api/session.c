@@ -38,6 +38,7 @@ static ig_status fill_session(ingot_session *s, const ingot_session_options *o, 
     s->context.plan = &c->plan;
     s->context.seed = o->seed;
     s->context.timeout_ms = o->timeout_ms;
+    IG_TRY(ig_named_dims_init(&s->named_dims, alloc, &c->onnx, err));
     IG_TRY(set_team(s, o, err));
     return ig_frame_create(&s->context, c->onnx.graph, 0, &s->frame, err);
 }
@@ -75,6 +76,7 @@ void ingot_session_destroy(ingot_session *s)
     const ig_graph *g = model->compiled.onnx.graph;
     for (size_t i = 0; s->kept && i < g->n_outputs; i++) ig_tensor_destroy(s->kept[i]);
     ig_frame_destroy(s->frame);
+    ig_named_dims_deinit(&s->named_dims);
     ig_team_destroy(s->own_team);
     ig_alloc_put(&model->alloc, s->inputs, (g->n_inputs + 2 * g->n_outputs + 1) * sizeof(void *),
                  INGOT_MEM_PLAN);
@@ -118,28 +120,6 @@ static ig_status check_input(const ig_onnx_io *want, const ig_tensor *have, ig_e
                    ig_shape_format(want->type.dtype, want->rank, want->dims, b, sizeof b));
 }
 
-/* Where one name stands for dimensions of several inputs, they must agree. */
-static ig_status check_named_dims(const ig_onnx_model *onnx, size_t n, const ig_tensor *const *in,
-                                  ig_error *err)
-{
-    for (size_t i = 0; i < n; i++)
-        for (int d = 0; in[i] && d < onnx->inputs[i].rank && d < in[i]->rank; d++) {
-            const char *name = onnx->inputs[i].dim_names[d];
-            if (!name) continue;
-            for (size_t j = 0; j <= i; j++)
-                for (int e = 0; in[j] && e < onnx->inputs[j].rank && e < in[j]->rank; e++) {
-                    const char *other = onnx->inputs[j].dim_names[e];
-                    if (!other || strcmp(name, other) != 0 || in[i]->dims[d] == in[j]->dims[e])
-                        continue;
-                    return ig_fail(err, INGOT_ERR_SHAPE,
-                                   "dimension '%s' is %lld in input '%s' but %lld in input '%s'",
-                                   name, (long long)in[i]->dims[d], onnx->inputs[i].name,
-                                   (long long)in[j]->dims[e], onnx->inputs[j].name);
-                }
-        }
-    return INGOT_OK;
-}
-
 static ig_status collect_inputs(ingot_session *s, const ingot_value *const *inputs, size_t n_inputs,
                                 ig_error *err)
 {
@@ -154,7 +134,7 @@ static ig_status collect_inputs(ingot_session *s, const ingot_value *const *inpu
             return ig_fail(err, INGOT_ERR_INVALID, "input '%s' is missing", io->name);
         IG_TRY(check_input(io, s->inputs[i], err));
     }
-    return check_named_dims(onnx, n, s->inputs, err);
+    return ig_named_dims_check(&s->named_dims, onnx, s->inputs, err);
 }
 
 /* ---- run ---- */

@@ -89,6 +89,28 @@ def chain(n):
     return model(b"".join(field(1, m) for m in nodes) + body)
 
 
+def meeting(i):
+    """Names that a hash of products takes to one number, unless it has a key of its own: the second
+    word makes a factor zero."""
+    return b"%08d" % i + 0x3C6EF372FE94F82B.to_bytes(8, "little")
+
+
+def meeting_names(n):
+    nodes = [node("Neg", [meeting(i - 1) if i else "x"], [meeting(i)]) for i in range(n)]
+    return model(graph(nodes, [value("x", FLOAT, [1])], [value(meeting(n - 1))]))
+
+
+def meeting_dims(n):
+    inputs = [value(f"x{i}", FLOAT, [meeting(i)]) for i in range(n)]
+    return model(graph([node("Relu", ["x0"], ["y"])], inputs, [value("y")]))
+
+
+def one_dim(n):
+    """n inputs whose dimensions have one name."""
+    inputs = [value(f"x{i}", FLOAT, ["n"] * 8) for i in range(n)]
+    return model(graph([node("Relu", ["x0"], ["y"])], inputs, [value("y")]))
+
+
 def fan(n):
     """n nodes of one input, and one node of n inputs."""
     nodes = [node("LeakyRelu", ["x"], [f"t{i}"], {"alpha": float(i)}) for i in range(n)]
@@ -142,7 +164,18 @@ def ifs(n):
 def growth(box):
     """Four times the nodes take about four times as long, whatever they are."""
     n = 1000 if box.is_quick else 4000
-    for make in (chain, fan, epilogues, moves, norms, endless_outputs, ifs):
+    for make in (
+        chain,
+        meeting_names,
+        meeting_dims,
+        one_dim,
+        fan,
+        epilogues,
+        moves,
+        norms,
+        endless_outputs,
+        ifs,
+    ):
         for level in ("none", "all"):
             seconds = []
             for count in (n, 4 * n):

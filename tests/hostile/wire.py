@@ -99,7 +99,7 @@ def node(op, inputs, outputs, attrs=(), domain="", name="", raw_attrs=()):
 
 def shape_of(dims):
     return b"".join(
-        field(1, field(2, dim) if isinstance(dim, str) else field(1, dim)) for dim in dims
+        field(1, field(2, dim) if isinstance(dim, (str, bytes)) else field(1, dim)) for dim in dims
     )
 
 
