@@ -56,13 +56,11 @@ ig_status ig_lower_eltwise(ig_lower *l)
     program.out_reg[0] = (int8_t)n_in;
 
     void *params = ig_arena_get(l->arena, ig_eltwise_params_bytes(&program));
-    char *name =
-        ig_arena_printf(l->arena, "ig_k_eltwise_%s_f32__%s", prim->name, ig_isa_name(l->isa));
-    if (!params || !name) return IG_NOMEM(l->err, ig_eltwise_params_bytes(&program));
+    if (!params) return IG_NOMEM(l->err, ig_eltwise_params_bytes(&program));
     IG_TRY(ig_eltwise_plan(&program, l->isa, params, &l->n_work, &l->grain, l->err));
     l->params = params;
     l->n_operand_in = n_in;
     l->kernel = ig_k_eltwise;
-    l->kernel_name = name;
+    l->kernel_name = prim->kernel[l->isa];
     return INGOT_OK;
 }

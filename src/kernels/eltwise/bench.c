@@ -4,10 +4,12 @@
 #include "kernels/eltwise/eltwise.h"
 #include "kernels/isa_table.h"
 
-#define PRIM(name, n)                                                                              \
-    IG_ISA_DECLARE(void, ig_k_eltwise_##name##_f32,                                                \
+#define PRIM(what, n)                                                                              \
+    IG_ISA_DECLARE(void, ig_k_eltwise_##what##_f32,                                                \
                    (float *, const float *, const float *, const float *, const float *, int64_t)) \
-    static const ig_prim prim_##name = { #name, n, IG_ISA_TABLE(ig_k_eltwise_##name##_f32) };
+    static const ig_prim prim_##what = { .name = #what,                                            \
+                                         .n_sources = (n),                                         \
+                                         .fn = IG_ISA_TABLE(ig_k_eltwise_##what##_f32) };
 PRIM(test_add, 2)
 PRIM(test_mul, 2)
 PRIM(test_sigmoid, 1)

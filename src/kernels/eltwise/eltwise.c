@@ -54,7 +54,7 @@ typedef struct operand {
     bool is_full;   /* not broadcast: contiguous over everything */
     bool is_cached; /* its buffer is not written by instructions */
     int64_t inner_stride;
-    int64_t strides[INGOT_MAX_RANK]; /* of the outer dimensions */
+    int64_t *strides; /* of the outer dimensions; behind the instructions */
 } operand;
 
 typedef struct instr {
@@ -67,7 +67,7 @@ typedef struct instr {
 struct ig_eltwise_params {
     int n_in, n_out, n_instrs, n_outer;
     const ig_tile_convert *convert;
-    int64_t dims[INGOT_MAX_RANK]; /* outer, merged */
+    int64_t *dims;                /* outer, merged; behind the instructions */
     int64_t n_rows, n;            /* rows, elements of a row */
     int64_t tile_rows, tile_cols; /* one of them covers several tiles' worth: see plan_tiles */
     int64_t pieces;               /* tiles of a row, 1 if tile_rows > 1 */
@@ -89,8 +89,10 @@ size_t ig_eltwise_params_bytes(const ig_eltwise_program *program)
     const int n_in = between(program->n_in, 0, IG_ELTWISE_MAX_OPERANDS);
     const int n_out = between(program->n_out, 0, IG_ELTWISE_MAX_OPERANDS);
     const int n_instrs = between(program->n_instrs, 0, IG_ELTWISE_MAX_INSTRS);
+    const int rank = between(n_out ? program->out[0].rank : 0, 0, INGOT_MAX_RANK);
     return sizeof(ig_eltwise_params) + (size_t)(n_in + n_out) * sizeof(operand) +
-           (size_t)n_instrs * sizeof(instr);
+           (size_t)n_instrs * sizeof(instr) +
+           (size_t)(n_in + n_out + 1) * (size_t)rank * sizeof(int64_t);
 }
 
 static bool tile_type_of(ingot_dtype dtype, ig_tile_type *type, int *elem_bytes)
@@ -300,6 +302,8 @@ ig_status ig_eltwise_plan(const ig_eltwise_program *program, ig_isa isa, ig_eltw
             return ig_fail(err, INGOT_ERR_SHAPE, "dimension %d of the result is negative", d);
     p->operands = (operand *)(p + 1);
     p->instrs = (instr *)(p->operands + n_operands);
+    p->dims = (int64_t *)(p->instrs + program->n_instrs);
+    for (int i = 0; i < n_operands; i++) p->operands[i].strides = p->dims + (i + 1) * out->rank;
     p->n_in = program->n_in, p->n_out = program->n_out, p->n_instrs = program->n_instrs;
     p->convert = IG_ISA_PICK(converts, isa);
     bool is_written[IG_ELTWISE_MAX_REGS] = { false };

@@ -28,9 +28,10 @@ typedef void (*ig_prim_fn)(float *dst, const float *a, const float *b, const flo
 /* The compilations of one primitive. fn[IG_ISA_REF] is NULL: at that level the operator's reference
  * runs. */
 typedef struct ig_prim {
-    const char *name; /* "relu": the kernel is called ig_k_eltwise_relu_f32__avx2 in profiles */
+    const char *name; /* "relu" */
     int n_sources;    /* 1, 2 or 3 */
     ig_prim_fn fn[IG_N_ISAS];
+    const char *kernel[IG_N_ISAS]; /* its name in profiles: "ig_k_eltwise_relu_f32__avx2" */
 } ig_prim;
 
 typedef struct ig_eltwise_instr {
@@ -129,18 +130,23 @@ void ig_k_eltwise(const void *params, void *const *operands, ig_part part);
     IG_PRIM_DECLARE_ONE_(name, avx2) IG_PRIM_DECLARE_ONE_(name, avx512)
 #define IG_PRIM_TABLE(name_, n_sources_)                                                           \
     {                                                                                              \
-        .name = #name_, .n_sources = (n_sources_), .fn = {                                         \
-            [IG_ISA_PORTABLE] = ig_k_eltwise_##name_##_f32__portable,                              \
-            [IG_ISA_AVX2] = ig_k_eltwise_##name_##_f32__avx2,                                      \
-            [IG_ISA_AVX512] = ig_k_eltwise_##name_##_f32__avx512                                   \
+        .name = #name_, .n_sources = (n_sources_),                                                 \
+        .fn = { [IG_ISA_PORTABLE] = ig_k_eltwise_##name_##_f32__portable,                          \
+                [IG_ISA_AVX2] = ig_k_eltwise_##name_##_f32__avx2,                                  \
+                [IG_ISA_AVX512] = ig_k_eltwise_##name_##_f32__avx512 },                            \
+        .kernel = {                                                                                \
+            [IG_ISA_PORTABLE] = "ig_k_eltwise_" #name_ "_f32__portable",                           \
+            [IG_ISA_AVX2] = "ig_k_eltwise_" #name_ "_f32__avx2",                                   \
+            [IG_ISA_AVX512] = "ig_k_eltwise_" #name_ "_f32__avx512"                                \
         }                                                                                          \
     }
 #else
 #define IG_PRIM_DECLARE(name) IG_PRIM_DECLARE_ONE_(name, portable)
 #define IG_PRIM_TABLE(name_, n_sources_)                                                           \
     {                                                                                              \
-        .name = #name_, .n_sources = (n_sources_), .fn = {                                         \
-            [IG_ISA_PORTABLE] = ig_k_eltwise_##name_##_f32__portable                               \
+        .name = #name_, .n_sources = (n_sources_),                                                 \
+        .fn = { [IG_ISA_PORTABLE] = ig_k_eltwise_##name_##_f32__portable }, .kernel = {            \
+            [IG_ISA_PORTABLE] = "ig_k_eltwise_" #name_ "_f32__portable"                            \
         }                                                                                          \
     }
 #endif
