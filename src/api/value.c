@@ -58,7 +58,7 @@ ingot_status ingot_tensor_wrap(ingot_dtype dtype, int rank, const int64_t *dims,
     IG_TRY(create(INGOT_KIND_TENSOR, out, err));
     ingot_value *v = *out;
     v->dtype = dtype;
-    v->rank = rank;
+    v->rank = (int16_t)rank;
     for (int d = 0; d < rank; d++) v->dims[d] = dims[d];
     v->data = data;
     v->borrows_data = true;

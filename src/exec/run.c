@@ -56,7 +56,7 @@ static ig_status alloc_output(ig_call *c, int i, ingot_dtype dtype, int rank, co
     t->tag = INGOT_MEM_VALUE;
     t->data_bytes = bytes;
     t->dtype = dtype;
-    t->rank = rank;
+    t->rank = (int16_t)rank;
     for (int d = 0; d < rank; d++) t->dims[d] = dims[d];
     return INGOT_OK;
 }

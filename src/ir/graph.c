@@ -21,7 +21,7 @@ uint32_t ig_graph_add_value(ig_graph *g, const char *name, size_t name_bytes)
 {
     ig_value *value = ig_arena_get(g->arena, sizeof *value);
     if (!value || g->n_values >= IG_NONE) return IG_NONE;
-    value->name = name ? ig_arena_strndup(g->arena, name, name_bytes) : "";
+    value->name = name && name_bytes ? ig_arena_strndup(g->arena, name, name_bytes) : "";
     value->id = (uint32_t)g->n_values;
     value->producer = IG_NONE;
     value->info.rank = -1;
@@ -66,11 +66,19 @@ static int opset_of(const ig_graph *g, const char *domain)
     return strcmp(domain, "ingot") ? 0 : 1;
 }
 
-static uint32_t *copy_ids(ig_arena *arena, const uint32_t *ids, size_t n)
+/* Inputs and outputs, one behind the other: most nodes have few. */
+static bool set_ids(ig_arena *arena, ig_node *node, const uint32_t *inputs, size_t n_inputs,
+                    const uint32_t *outputs, size_t n_outputs)
 {
-    uint32_t *copy = ig_arena_array(arena, n ? n : 1, sizeof *copy);
-    if (copy && n) memcpy(copy, ids, n * sizeof *copy);
-    return copy;
+    uint32_t *ids = ig_arena_array(arena, n_inputs + n_outputs + 1, sizeof *ids);
+    if (!ids) return false;
+    node->inputs = ids;
+    node->outputs = ids + n_inputs;
+    if (n_inputs) memcpy(node->inputs, inputs, n_inputs * sizeof *ids);
+    if (n_outputs) memcpy(node->outputs, outputs, n_outputs * sizeof *ids);
+    node->n_inputs = (uint32_t)n_inputs;
+    node->n_outputs = (uint32_t)n_outputs;
+    return true;
 }
 
 ig_node *ig_graph_add_node(ig_graph *g, uint32_t before, const char *op_type, const char *domain,
@@ -79,15 +87,10 @@ ig_node *ig_graph_add_node(ig_graph *g, uint32_t before, const char *op_type, co
 {
     ig_node *node = ig_arena_get(g->arena, sizeof *node);
     if (!node || n_inputs >= IG_NONE || n_outputs >= IG_NONE || g->n_nodes >= IG_NONE) return NULL;
-    node->op_type = ig_arena_strdup(g->arena, op_type);
-    node->domain = ig_arena_strdup(g->arena, domain ? domain : "");
-    node->name = ig_arena_strdup(g->arena, name ? name : "");
-    node->inputs = copy_ids(g->arena, inputs, n_inputs);
-    node->outputs = copy_ids(g->arena, outputs, n_outputs);
-    if (!node->op_type || !node->domain || !node->name || !node->inputs || !node->outputs)
-        return NULL;
-    node->n_inputs = (uint32_t)n_inputs;
-    node->n_outputs = (uint32_t)n_outputs;
+    if (!set_ids(g->arena, node, inputs, n_inputs, outputs, n_outputs)) return NULL;
+    node->op_type = op_type;
+    node->domain = domain ? domain : "";
+    node->name = name ? name : "";
     node->opset = opset_of(g, node->domain);
     if (!IG_ARENA_PUSH(g->arena, g->nodes, g->n_nodes, g->cap_nodes, node)) return NULL;
     if (before < g->n_nodes - 1) {

@@ -20,28 +20,29 @@
 typedef struct ig_op ig_op; /* ops/op.h */
 typedef struct ig_graph ig_graph;
 
+/* Large graphs have many of these: small fields. */
 typedef struct ig_type {
-    ingot_kind kind;
-    ingot_dtype dtype;     /* element type of the tensor, or of the tensors inside */
-    ingot_kind item_kind;  /* of a sequence's or optional's item */
-    ingot_dtype key_dtype; /* of a map (or a sequence of maps) */
+    ingot_kind kind : 8;
+    ingot_dtype dtype : 8;     /* element type of the tensor, or of the tensors inside */
+    ingot_kind item_kind : 8;  /* of a sequence's or optional's item */
+    ingot_dtype key_dtype : 8; /* of a map (or a sequence of maps) */
 } ig_type;
 
 /* What is known of a value before it exists. */
 typedef struct ig_info {
     ig_type type;
-    int rank; /* -1: unknown */
+    int16_t rank; /* -1: unknown */
+    int16_t n_elems;
     ig_dim dims[IG_MAX_RANK];
     const ig_tensor *data; /* its contents, when known; else NULL */
     const ig_dim
         *elems; /* contents of a small integer tensor whose data is NULL, as dims; or NULL */
-    int n_elems;
 } ig_info;
 
 typedef struct ig_value {
-    uint32_t id;
-    const char *name; /* unique in the graph, "" allowed for values that passes made */
     ig_info info;
+    const char *name; /* unique in the graph, "" allowed for values that passes made */
+    uint32_t id;
     uint32_t producer; /* index into nodes (valid after ig_graph_index), IG_NONE for inputs and
                           constants */
     uint32_t n_uses;   /* by nodes and outputs (valid after ig_graph_index) */
@@ -129,8 +130,9 @@ uint32_t ig_graph_add_value(ig_graph *g, const char *name, size_t name_bytes) IG
 uint32_t ig_graph_add_constant(ig_graph *g, const char *name, const ig_tensor *data) IG_MUST_USE;
 bool ig_graph_add_input(ig_graph *g, uint32_t value) IG_MUST_USE;
 bool ig_graph_add_output(ig_graph *g, uint32_t value) IG_MUST_USE;
-/* Strings are copied; inputs and outputs are copied; attributes come by ig_node_set_…. Appended at
- * the end, or put before node index `before` (IG_NONE: end). NULL when out of memory. */
+/* Strings are borrowed, as long as the graph lives; inputs and outputs are copied; attributes come
+ * by ig_node_set_…. Appended at the end, or put before node index `before` (IG_NONE: end). NULL
+ * when out of memory. */
 ig_node *ig_graph_add_node(ig_graph *g, uint32_t before, const char *op_type, const char *domain,
                            const char *name, const uint32_t *inputs, size_t n_inputs,
                            const uint32_t *outputs, size_t n_outputs) IG_MUST_USE;

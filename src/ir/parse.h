@@ -41,7 +41,7 @@ ig_status ig_text_parse_type(ig_text_parser *p, const ig_graph *g, ig_info *info
 typedef struct ig_text_contents {
     const ig_tensor *data; /* all known */
     const ig_dim *elems;   /* else, some elements symbolic; both NULL: a hash stood there */
-    int n_elems;
+    int16_t n_elems;
 } ig_text_contents;
 /* "{…}" or "#…" for a value of the type and shape in info. */
 ig_status ig_text_parse_contents(ig_text_parser *p, const ig_graph *g, const ig_info *info,

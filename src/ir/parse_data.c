@@ -35,14 +35,21 @@ static ig_status parse_dtype(ig_text_parser *p, ingot_dtype *dtype)
 
 static ig_status parse_kind_and_dtype(ig_text_parser *p, ig_type *type)
 {
-    *type = (ig_type){ .kind = INGOT_KIND_TENSOR };
-    if (!parse_kind(p, &type->kind)) return parse_dtype(p, &type->dtype);
-    IG_TRY(ig_text_expect(p, "<"));
-    if (!parse_kind(p, &type->item_kind)) return ig_text_fail(p, "expected the kind of the items");
-    IG_TRY(ig_text_expect(p, ","));
-    IG_TRY(parse_dtype(p, &type->dtype));
-    if (ig_text_accept(p, ",")) IG_TRY(parse_dtype(p, &type->key_dtype));
-    return ig_text_expect(p, ">");
+    ingot_kind kind = INGOT_KIND_TENSOR, item_kind = INGOT_KIND_TENSOR;
+    ingot_dtype dtype = INGOT_UNDEFINED, key_dtype = INGOT_UNDEFINED;
+    if (!parse_kind(p, &kind)) {
+        IG_TRY(parse_dtype(p, &dtype));
+    } else {
+        IG_TRY(ig_text_expect(p, "<"));
+        if (!parse_kind(p, &item_kind)) return ig_text_fail(p, "expected the kind of the items");
+        IG_TRY(ig_text_expect(p, ","));
+        IG_TRY(parse_dtype(p, &dtype));
+        if (ig_text_accept(p, ",")) IG_TRY(parse_dtype(p, &key_dtype));
+        IG_TRY(ig_text_expect(p, ">"));
+    }
+    *type =
+        (ig_type){ .kind = kind, .dtype = dtype, .item_kind = item_kind, .key_dtype = key_dtype };
+    return INGOT_OK;
 }
 
 ig_status ig_text_parse_type(ig_text_parser *p, const ig_graph *g, ig_info *info)
@@ -61,7 +68,7 @@ ig_status ig_text_parse_type(ig_text_parser *p, const ig_graph *g, ig_info *info
             return ig_text_fail(p, "a dimension is negative");
         rank++;
     }
-    info->rank = rank;
+    info->rank = (int16_t)rank;
     return INGOT_OK;
 }
 
@@ -191,7 +198,7 @@ static ig_status parse_elems(ig_text_parser *p, const ig_info *info, ig_text_con
         if (n) IG_TRY(ig_text_expect(p, ","));
         IG_TRY(ig_text_parse_dim(p, &elems[n++]));
     }
-    out->n_elems = n;
+    out->n_elems = (int16_t)n;
     out->elems = ig_arena_copy(p->arena, elems, sizeof elems);
     const bool fits = info->rank <= 0 ? n == 1 : info->rank == 1 && info->dims[0] == n;
     if (!fits) return ig_text_fail(p, "%d elements do not fit the shape", n);

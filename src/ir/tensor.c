@@ -23,7 +23,7 @@ static void set_shape(ig_tensor *t, ingot_dtype dtype, int rank, const int64_t *
 {
     t->kind = INGOT_KIND_TENSOR;
     t->dtype = dtype;
-    t->rank = rank;
+    t->rank = (int16_t)rank;
     for (int i = 0; i < rank; i++) t->dims[i] = dims[i];
 }
 

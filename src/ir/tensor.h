@@ -10,10 +10,13 @@
 /* A run-time value: what the public API calls ingot_value. One type from the API down to kernels.
  */
 struct ingot_value {
-    ingot_kind kind;
-    ingot_dtype dtype; /* tensors: element type; sequences, optionals: of their tensors; maps: of
-                          the values */
-    int rank;
+    ingot_kind kind : 8;
+    ingot_dtype dtype : 8; /* tensors: element type; sequences, optionals: of their tensors; maps:
+                              of the values */
+    ingot_mem_tag tag : 8; /* purpose under which owner counts struct, data, strings and items */
+    bool owns_strings : 1; /* each ingot_string was allocated from owner */
+    bool borrows_data : 1; /* data belongs to the caller even though owner is set */
+    int16_t rank;
     int64_t dims[IG_MAX_RANK];
     void *data; /* tensors; row-major, contiguous; sub-byte types packed, low bits first; strings:
                    ingot_string[] */
@@ -22,10 +25,7 @@ struct ingot_value {
     size_t n_items, cap_items;
     /* memory that ig_tensor_destroy gives back; NULL: borrowed */
     ig_alloc *owner;
-    ingot_mem_tag tag; /* purpose under which owner counts struct, data, strings and items */
     size_t data_bytes; /* owned bytes of data */
-    bool owns_strings; /* each ingot_string was allocated from owner */
-    bool borrows_data; /* data belongs to the caller even though owner is set */
 };
 typedef struct ingot_value ig_tensor;
 

@@ -42,7 +42,7 @@ static ig_status take_output(ig_infer *c, int i, const ingot_op_shape *s)
                        "infer of the custom operator gives output %d rank %d, outside 0 to %d", i,
                        s->rank, IG_MAX_RANK);
     out->type.dtype = s->dtype;
-    out->rank = s->rank;
+    out->rank = (int16_t)s->rank;
     for (int d = 0; d < s->rank; d++) {
         if (s->dims[d] < -1 || s->dims[d] > IG_DIM_MAX)
             return ig_fail(c->err, INGOT_ERR_SHAPE,

@@ -21,7 +21,7 @@ void ig_info_set_shape(ig_info *info, ingot_dtype dtype, int rank, const ig_dim 
 {
     info->type.kind = INGOT_KIND_TENSOR;
     info->type.dtype = dtype;
-    info->rank = rank;
+    info->rank = (int16_t)rank;
     for (int d = 0; d < rank; d++) info->dims[d] = dims[d];
 }
 
@@ -72,7 +72,7 @@ ig_status ig_broadcast_shapes(ig_infer *c, int n, ig_info *out)
         }
         out->dims[d] = dim;
     }
-    out->rank = rank;
+    out->rank = (int16_t)rank;
     return INGOT_OK;
 }
 
@@ -169,7 +169,7 @@ ig_status ig_infer_set_elems(ig_infer *c, int i_out, const ig_dim *elems, int n)
     if (!copy) return IG_NOMEM(c->err, (size_t)n * sizeof *copy);
     memcpy(copy, elems, (size_t)n * sizeof *copy);
     out->elems = copy;
-    out->n_elems = n;
+    out->n_elems = (int16_t)n;
     return INGOT_OK;
 }
 

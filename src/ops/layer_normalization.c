@@ -31,9 +31,12 @@ static ig_status infer(ig_infer *c)
 {
     int axis = 0;
     IG_TRY(ig_infer_same(c));
-    const ingot_dtype stash = (ingot_dtype)ig_attr_int(c->node, "stash_type", INGOT_FLOAT);
-    for (int o = 1; o < c->n_out; o++)
-        c->out[o].type.dtype = c->in[IN_X]->type.dtype == INGOT_DOUBLE ? INGOT_DOUBLE : stash;
+    int64_t stash = ig_attr_int(c->node, "stash_type", INGOT_FLOAT);
+    if (c->in[IN_X]->type.dtype == INGOT_DOUBLE) stash = INGOT_DOUBLE;
+    if (c->n_out > 1 && (stash <= 0 || stash >= INGOT_N_DTYPES))
+        return IG_OP_FAIL(c, INGOT_ERR_INVALID, "stash_type %lld is no element type",
+                          (long long)stash);
+    for (int o = 1; o < c->n_out; o++) c->out[o].type.dtype = (ingot_dtype)stash;
     if (c->in[IN_X]->rank < 0) return INGOT_OK;
     IG_TRY(ig_axis(ig_attr_int(c->node, "axis", -1), c->in[IN_X]->rank, &axis, c->err));
     IG_TRY(check_broadcast(c, IN_SCALE, "scale"));

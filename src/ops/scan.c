@@ -71,7 +71,7 @@ static ig_status infer(ig_infer *c)
         const int rank = out[o].rank < 0 || out[o].rank >= IG_MAX_RANK ? -1 : out[o].rank + 1;
         const int64_t axis = ig_scan_list_at(c->node, "scan_output_axes", (size_t)o - s.n_states);
         const int at = (int)(axis < 0 ? axis + rank : axis);
-        to->rank = at < 0 || at >= rank ? -1 : rank;
+        to->rank = (int16_t)(at < 0 || at >= rank ? -1 : rank);
         for (int d = 0; d < to->rank; d++)
             to->dims[d] = d < at ? out[o].dims[d] : d == at ? length : out[o].dims[d - 1];
     }

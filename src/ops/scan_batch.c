@@ -25,7 +25,7 @@ static ig_status drop_dims(const ig_infer *c, size_t i, int n, ig_info *out)
         return ig_fail(c->err, INGOT_ERR_SHAPE, "input %zu has rank %d, at least %d is needed", i,
                        out->rank, n);
     for (int d = n; d < out->rank; d++) out->dims[d - n] = out->dims[d];
-    out->rank -= n;
+    out->rank = (int16_t)(out->rank - n);
     return INGOT_OK;
 }
 
@@ -34,7 +34,7 @@ static void add_dims(const ig_info *row, int n, const ig_dim *front, ig_info *ou
 {
     *out = (ig_info){ .type = row->type, .rank = -1 };
     if (row->rank < 0 || row->rank + n > IG_MAX_RANK) return;
-    out->rank = row->rank + n;
+    out->rank = (int16_t)(row->rank + n);
     for (int d = 0; d < out->rank; d++) out->dims[d] = d < n ? front[d] : row->dims[d - n];
 }
 

@@ -248,7 +248,7 @@ static int set_elems(oc_env *env, ig_info *infos, const ig_info *const *in, int 
             continue;
         infos[i].data = NULL;
         infos[i].elems = elems[i];
-        infos[i].n_elems = n;
+        infos[i].n_elems = (int16_t)n;
         if (n > most) most = n;
         for (int k = 0; k < n; k++) { /* symbols are never negative */
             snprintf(name, sizeof name, "e%dk%d_%lld", i, k, (long long)x[k]);

@@ -161,7 +161,7 @@ static ig_status alloc_output(ig_call *c, int i, ingot_dtype dtype, int rank, co
     ig_tensor *t = c->out[i];
     if (t->data)
         return ig_fail(c->err, INGOT_ERR_SHAPE, "output %d has another shape than inferred", i);
-    *t = (ig_tensor){ .kind = INGOT_KIND_TENSOR, .dtype = dtype, .rank = rank };
+    *t = (ig_tensor){ .kind = INGOT_KIND_TENSOR, .dtype = dtype, .rank = (int16_t)rank };
     for (int d = 0; d < rank; d++) t->dims[d] = dims[d];
     return give_memory(f->guard, t, c->err);
 }

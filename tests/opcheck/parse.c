@@ -244,7 +244,9 @@ static ig_status read_items(parser *p, ingot_kind kind, oc_operand *o)
     o->value = list;
     while (skip_spaces(p), !accept(p, ')')) {
         oc_operand item = { 0 };
-        if (!read_type(p, &list->dtype)) return malformed(p, "a type was expected");
+        ingot_dtype dtype = INGOT_UNDEFINED;
+        if (!read_type(p, &dtype)) return malformed(p, "a type was expected");
+        list->dtype = dtype;
         if (*p->at != '[' && *p->at != '{') continue;
         if (list->n_items == OC_MAX_OPERANDS) return malformed(p, "too many items");
         IG_TRY(read_tensor(p, list->dtype, &item));

@@ -237,7 +237,7 @@ static ig_status inline_body(ig_onnx_importer *m, ig_onnx_scope *caller, const i
 
     ig_map_init(&body.names, &m->scratch);
     ig_map_init(&body.outputs, &m->scratch);
-    body.prefix = ig_arena_printf(&m->scratch, "%s#%u/", function->name, (unsigned)m->n_calls++);
+    body.prefix = ig_arena_printf(m->arena, "%s#%u/", function->name, (unsigned)m->n_calls++);
     if (!body.prefix) return IG_NOMEM(m->err, strlen(function->name));
     IG_TRY(read_call(m, caller, call, &args));
     IG_TRY(read_signature(m, function, &body, &args, &opsets));

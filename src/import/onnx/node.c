@@ -219,6 +219,7 @@ static ig_status draft_attrs(ig_onnx_importer *m, ig_onnx_scope *scope, const ig
     ig_pb r;
     ig_pb_field f;
 
+    if (!node->n_attrs) return INGOT_OK;
     d->attrs = ig_arena_array(m->arena, node->n_attrs, sizeof *d->attrs);
     if (!d->attrs) return IG_NOMEM(m->err, node->n_attrs * sizeof *d->attrs);
     ig_pb_init(&r, m->data, node->message, m->err);
@@ -243,6 +244,21 @@ static ig_status draft_attrs(ig_onnx_importer *m, ig_onnx_scope *scope, const ig
     return r.status;
 }
 
+/* Not interned: hardly two nodes have the same. */
+static ig_status node_name(ig_onnx_importer *m, const ig_onnx_scope *scope,
+                           const ig_onnx_node *node, const char **out)
+{
+    const ig_pb_bytes part = scope->prefix[0] && !node->name.n ? node->op_type : node->name;
+
+    IG_TRY(ig_onnx_check_name(m, part, "node name"));
+    *out = "";
+    if (scope->prefix[0])
+        *out = ig_arena_printf(m->arena, "%s%.*s", scope->prefix, (int)part.n, part.data);
+    else if (part.n)
+        *out = ig_arena_strndup(m->arena, (const char *)part.data, part.n);
+    return *out ? INGOT_OK : IG_NOMEM(m->err, part.n);
+}
+
 static ig_status import_node(ig_onnx_importer *m, ig_onnx_scope *scope, const ig_onnx_node *node)
 {
     draft d = { 0 };
@@ -253,11 +269,7 @@ static ig_status import_node(ig_onnx_importer *m, ig_onnx_scope *scope, const ig
     IG_TRY(draft_attrs(m, scope, node, &d));
     IG_TRY(ig_onnx_intern(m, node->op_type, "operator type", &op_type));
     IG_TRY(ig_onnx_intern(m, node->domain, "domain", &domain));
-    IG_TRY(ig_onnx_intern(m, node->name, "node name", &name));
-    if (scope->prefix[0]) {
-        name = ig_arena_printf(&m->scratch, "%s%s", scope->prefix, name[0] ? name : op_type);
-        if (!name) return IG_NOMEM(m->err, strlen(scope->prefix));
-    }
+    IG_TRY(node_name(m, scope, node, &name));
     made = ig_graph_add_node(scope->g, IG_NONE, op_type, domain, name, d.inputs, d.n_inputs,
                              d.outputs, d.n_outputs);
     if (!made) return IG_NOMEM(m->err, sizeof *made);

@@ -33,7 +33,7 @@ typedef struct ig_onnx_count {
 typedef struct ig_onnx_io {
     const char *name;
     ig_type type; /* dtype INGOT_UNDEFINED where the file does not say (outputs only) */
-    int rank;     /* -1: not declared */
+    int16_t rank; /* -1: not declared */
     int64_t dims[IG_MAX_RANK];          /* -1: not fixed */
     const char *dim_names[IG_MAX_RANK]; /* NULL: not named */
     const ig_tensor *default_value;     /* of an input that may be left out, else NULL */

@@ -48,14 +48,15 @@ static ig_status read_tensor_type(ig_onnx_importer *m, ig_pb_bytes message, ig_o
 {
     ig_pb r;
     ig_pb_field f;
+    ingot_dtype dtype = INGOT_UNDEFINED;
 
-    io->type.dtype = INGOT_UNDEFINED;
     io->rank = -1;
     ig_pb_init(&r, m->data, message, m->err);
     while (ig_pb_next(&r, &f)) {
-        if (f.number == 1) IG_TRY(ig_onnx_dtype(m, ig_pb_int(&r, &f), &io->type.dtype));
+        if (f.number == 1) IG_TRY(ig_onnx_dtype(m, ig_pb_int(&r, &f), &dtype));
         if (f.number == 2) IG_TRY(read_shape(m, ig_pb_span(&r, &f), io));
     }
+    io->type.dtype = dtype;
     return r.status;
 }
 
