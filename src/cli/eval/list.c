@@ -259,7 +259,9 @@ static ig_status next(ig_dataset *d)
             l->line = number;
             break;
         }
-        if (d->n && (l->batch.n == 0 || l->batch.n >= l->batch.max)) break;
+        /* Stored outputs are held of one item alone. */
+        const bool is_single = l->batch.n == 0 || d->truth == IG_TRUTH_ARRAYS;
+        if (d->n && (is_single || l->batch.n >= l->batch.max)) break;
     }
     d->n_fed = d->n;
     return l->batch.n ? feed_pictures(d) : INGOT_OK;
