@@ -14,8 +14,9 @@ A driver defines a class and hands it to serve():
                                                  # and `ingot eval` loads again for each batch
         def stream(self): ...                    # a function that infers beside run(); without it: no offline
 
-Before load(), the attributes `dynamic` (other shapes will follow) and `streams` (inferences at once, each with `threads`)
-are set. What load() spends on converting a file, which is done once and ahead, it adds to `conversion_ns`.
+Before load(), the attributes `dynamic` (other shapes will follow), `streams` (inferences at once, each with `threads`) and
+`folder` (scratch, removed after it) are set. What load() spends on converting a file, which is done once and ahead, it
+adds to `conversion_ns`.
 Standard output belongs to the protocol: what an engine prints there goes to standard error.
 """
 
@@ -25,6 +26,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 
 PROTOCOL = 1
@@ -83,10 +85,11 @@ class Server:
         if n_streams > 1 and not hasattr(engine, "stream"):
             raise NotImplementedError("this driver has no stream(), which --scenario offline needs")
         inputs = {t["name"]: read_input(t) for t in question["inputs"]}
-        begin = time.perf_counter_ns()
-        engine.load(question["model"], question["threads"], inputs)
-        self.streams = [engine.run] + [engine.stream() for _ in range(1, n_streams)]
-        took = time.perf_counter_ns() - begin - engine.conversion_ns
+        with tempfile.TemporaryDirectory() as engine.folder:
+            begin = time.perf_counter_ns()
+            engine.load(question["model"], question["threads"], inputs)
+            self.streams = [engine.run] + [engine.stream() for _ in range(1, n_streams)]
+            took = time.perf_counter_ns() - begin - engine.conversion_ns
         settings = dict(engine.settings)
         if n_streams > 1:
             settings["streams"] = n_streams

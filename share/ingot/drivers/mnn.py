@@ -10,7 +10,6 @@ accuracy, which the compared outputs show.
 
 import os
 import sys
-import tempfile
 
 from ingot_driver import convert, serve
 
@@ -34,14 +33,13 @@ class Engine:
         if mode not in PRECISIONS:
             raise ValueError(f"INGOT_MNN_PRECISION is {mode}, and not high, normal or low")
         self.precision = PRECISIONS[mode]
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "model.mnn")
-            convert(self, sys.executable, "-c", CONVERT, "-f", "ONNX", "--modelFile", model, "--MNNModel", path)
-            if not os.path.exists(path):
-                raise RuntimeError("MNN's converter refuses the model")
-            config = {"backend": "CPU", "precision": mode, "numThread": threads}
-            self.runtime = self.mnn.nn.create_runtime_manager((config,))
-            self.net = self.mnn.nn.load_module_from_file(path, [], [], runtime_manager=self.runtime)
+        path = os.path.join(self.folder, "model.mnn")
+        convert(self, sys.executable, "-c", CONVERT, "-f", "ONNX", "--modelFile", model, "--MNNModel", path)
+        if not os.path.exists(path):
+            raise RuntimeError("MNN's converter refuses the model")
+        config = {"backend": "CPU", "precision": mode, "numThread": threads}
+        self.runtime = self.mnn.nn.create_runtime_manager((config,))
+        self.net = self.mnn.nn.load_module_from_file(path, [], [], runtime_manager=self.runtime)
         info = self.net.get_info()
         self.input_names, self.output_names = info["inputNames"], info["outputNames"]
         self.feed(inputs)

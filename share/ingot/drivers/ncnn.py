@@ -11,7 +11,6 @@ import importlib.util
 import os
 import re
 import shutil
-import tempfile
 
 from ingot_driver import convert, serve
 
@@ -39,22 +38,21 @@ class Engine:
         self.ncnn, self.version, self.pnnx = ncnn, ncnn.__version__, pnnx_program()
 
     def load(self, model, threads, inputs):
-        with tempfile.TemporaryDirectory() as folder:  # pnnx writes beside the model
-            link = os.path.join(folder, "m.onnx")
-            os.symlink(model, link)
-            shapes = ",".join(f"[{','.join(map(str, a.shape))}]{TYPES[a.dtype.name]}" for a in inputs.values())
-            convert(self, self.pnnx, link, "fp16=0", "inputshape=" + shapes)
-            self.net = self.ncnn.Net()
-            for name in HALF:
-                setattr(self.net.opt, name, False)
-            self.net.opt.num_threads = threads
-            param, weights = (os.path.join(folder, "m.ncnn." + end) for end in ("param", "bin"))
-            if not os.path.exists(param):
-                raise RuntimeError("pnnx wrote nothing for ncnn")
-            if self.net.load_param(param) or self.net.load_model(weights):
-                raise RuntimeError("ncnn lacks an operator of this model")
-            with open(os.path.join(folder, "m_ncnn.py")) as f:
-                self.read_program(f.read(), list(inputs.values()))
+        link = os.path.join(self.folder, "m.onnx")  # pnnx writes beside the model
+        os.symlink(model, link)
+        shapes = ",".join(f"[{','.join(map(str, a.shape))}]{TYPES[a.dtype.name]}" for a in inputs.values())
+        convert(self, self.pnnx, link, "fp16=0", "inputshape=" + shapes)
+        self.net = self.ncnn.Net()
+        for name in HALF:
+            setattr(self.net.opt, name, False)
+        self.net.opt.num_threads = threads
+        param, weights = (os.path.join(self.folder, "m.ncnn." + end) for end in ("param", "bin"))
+        if not os.path.exists(param):
+            raise RuntimeError("pnnx wrote nothing for ncnn")
+        if self.net.load_param(param) or self.net.load_model(weights):
+            raise RuntimeError("ncnn lacks an operator of this model")
+        with open(os.path.join(self.folder, "m_ncnn.py")) as f:
+            self.read_program(f.read(), list(inputs.values()))
         self.output_names = sorted(self.net.output_names(), key=lambda name: int(name[3:]))  # out0, out1, … as in ONNX
         self.precision = "mixed" if any(getattr(self.net.opt, name) for name in HALF) else "fp32"
         self.settings = {"num_threads": self.net.opt.num_threads, "half precision": "off", "inputs": "bound once"}
