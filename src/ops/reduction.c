@@ -111,18 +111,50 @@ static int64_t within(ingot_dtype dtype, int64_t x)
     return x < low ? low : x > high ? high : x;
 }
 
-static void fold_all(const ig_tensor *x, uint64_t axes, const ig_reduction *r, double *acc,
-                     int64_t *acc_int)
+/* The mean of n integers, of which each adds its n-th part: the sum might not fit. |rest| < n. */
+typedef struct mean {
+    int64_t whole, rest;
+} mean;
+
+static void add_part(mean *m, ingot_dtype dtype, int64_t x, int64_t n)
+{
+    const bool is_wide = dtype == INGOT_UINT64; /* the others are in int64 what they are */
+    uint64_t whole = (uint64_t)m->whole;
+    whole += is_wide ? (uint64_t)x / (uint64_t)n : (uint64_t)(x / n);
+    m->rest += is_wide ? (int64_t)((uint64_t)x % (uint64_t)n) : x % n;
+    if (m->rest >= n) whole++, m->rest -= n;
+    if (m->rest <= -n) whole--, m->rest += n;
+    m->whole = (int64_t)whole;
+}
+
+static int64_t mean_of(const mean *m, ingot_dtype dtype)
+{
+    if (dtype == INGOT_UINT64) return m->whole;
+    if (m->whole > 0 && m->rest < 0) return m->whole - 1;
+    return m->whole < 0 && m->rest > 0 ? m->whole + 1 : m->whole;
+}
+
+/* Results so far: one of them is there, [outputs] long. */
+typedef struct folds {
+    double *real;
+    int64_t *whole;
+    mean *means;
+} folds;
+
+static void fold_all(const ig_tensor *x, uint64_t axes, const ig_reduction *r, int64_t n_each,
+                     const folds *f)
 {
     int64_t strides[IG_MAX_RANK], index[IG_MAX_RANK] = { 0 }, at = 0;
     const int64_t n = ig_tensor_count(x);
     out_strides(x, axes, strides);
     for (int64_t i = 0; i < n; i++) {
-        if (acc_int)
-            acc_int[at] =
-                r->i64_step(acc_int[at], prepared(x->dtype, r, ig_get_i64(x->dtype, x->data, i)));
+        if (f->means)
+            add_part(&f->means[at], x->dtype, ig_get_i64(x->dtype, x->data, i), n_each);
+        else if (f->whole)
+            f->whole[at] =
+                r->i64_step(f->whole[at], prepared(x->dtype, r, ig_get_i64(x->dtype, x->data, i)));
         else
-            acc[at] = r->step(acc[at], ig_get_f64(x->dtype, x->data, i));
+            f->real[at] = r->step(f->real[at], ig_get_f64(x->dtype, x->data, i));
         for (int d = x->rank - 1; d >= 0; d--) {
             at += strides[d];
             if (++index[d] < x->dims[d]) break;
@@ -130,6 +162,25 @@ static void fold_all(const ig_tensor *x, uint64_t axes, const ig_reduction *r, d
             index[d] = 0;
         }
     }
+}
+
+static ig_status begin(ig_call *c, const ig_reduction *r, int64_t n_out, folds *f)
+{
+    const bool is_int = IG_T(c->in[0]->dtype) & (IG_T_INTS | IG_T_BOOL);
+    const size_t n = (size_t)n_out + 1;
+    *f = (folds){ 0 };
+    if (is_int && r->is_mean)
+        f->means = ig_arena_array(c->scratch, n, sizeof *f->means);
+    else if (is_int && r->i64_step)
+        f->whole = ig_arena_array(c->scratch, n, sizeof *f->whole);
+    else
+        f->real = ig_arena_array(c->scratch, n, sizeof *f->real);
+    if (!f->means && !f->whole && !f->real) return IG_NOMEM(c->err, n * sizeof *f->means);
+    for (int64_t i = 0; i < n_out; i++) {
+        if (f->real) f->real[i] = r->init;
+        if (f->whole) f->whole[i] = r->i64_init;
+    }
+    return INGOT_OK;
 }
 
 ig_status ig_ref_reduction(ig_call *c, const ig_reduction *r)
@@ -145,24 +196,19 @@ ig_status ig_ref_reduction(ig_call *c, const ig_reduction *r)
                        IG_MAX_RANK);
     ig_tensor *y = c->out[0];
     const int64_t n_out = ig_tensor_count(y), n_in = ig_tensor_count(x);
-    const bool is_int = r->i64_step && (IG_T(x->dtype) & (IG_T_INTS | IG_T_BOOL));
-    double *acc = ig_arena_array(c->scratch, (size_t)n_out + 1, sizeof *acc);
-    int64_t *acc_int =
-        is_int ? ig_arena_array(c->scratch, (size_t)n_out + 1, sizeof *acc_int) : NULL;
-    if (!acc || (is_int && !acc_int)) return IG_NOMEM(c->err, (size_t)n_out * sizeof *acc);
-    for (int64_t i = 0; i < n_out; i++) acc[i] = r->init;
-    for (int64_t i = 0; is_int && i < n_out; i++) acc_int[i] = r->i64_init;
-    fold_all(x, axes, r, acc, acc_int);
     const int64_t n = n_out ? n_in / n_out : 0;
+    folds f;
+    IG_TRY(begin(c, r, n_out, &f));
+    fold_all(x, axes, r, n, &f);
     for (int64_t i = 0; i < n_out; i++) {
-        if (is_int && r->finish)
-            ig_set_i64(y->dtype, y->data, i, (int64_t)r->finish((double)acc_int[i], n));
-        else if (is_int && r->is_extreme)
-            ig_set_i64(y->dtype, y->data, i, within(y->dtype, flipped(y->dtype, true, acc_int[i])));
-        else if (is_int)
-            ig_set_i64(y->dtype, y->data, i, acc_int[i]);
+        if (f.means)
+            ig_set_i64(y->dtype, y->data, i, mean_of(&f.means[i], y->dtype));
+        else if (f.whole && r->is_extreme)
+            ig_set_i64(y->dtype, y->data, i, within(y->dtype, flipped(y->dtype, true, f.whole[i])));
+        else if (f.whole)
+            ig_set_i64(y->dtype, y->data, i, f.whole[i]);
         else
-            ig_set_f64(y->dtype, y->data, i, r->finish ? r->finish(acc[i], n) : acc[i]);
+            ig_set_f64(y->dtype, y->data, i, r->finish ? r->finish(f.real[i], n) : f.real[i]);
     }
     return INGOT_OK;
 }

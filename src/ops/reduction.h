@@ -14,8 +14,8 @@
 ig_status ig_infer_reduction(ig_infer *c, ig_dim (*combine)(ig_dims *t, ig_dim a, ig_dim b));
 
 /* The reference: result = finish(fold of step over the elements, beginning with init), n the number
- * of elements. Float types in double, integer types in int64 (sums and products wrap) through the
- * i64 functions. */
+ * of elements. Float types in double, integer types in int64 (sums and products wrap) through
+ * i64_step, or as their exact mean. */
 typedef struct ig_reduction {
     double init;
     double (*step)(double acc, double x);
@@ -24,6 +24,7 @@ typedef struct ig_reduction {
     int64_t (*i64_step)(int64_t acc, int64_t x); /* NULL: through double */
     bool is_magnitude;                           /* integers without their sign go into i64_step */
     bool is_extreme; /* max or min, i64_init being an end of int64: the type's end stands for it */
+    bool is_mean;    /* integers: their exact mean, towards zero; of none it is 0 */
 } ig_reduction;
 ig_status ig_ref_reduction(ig_call *c, const ig_reduction *r);
 
