@@ -4,6 +4,8 @@
  *
  * Passes may add a residual of Y's shape as input 3, and the activation as ep_… attributes.
  */
+#include <math.h>
+
 #include "kernels/act.h"
 #include "ops/product.h"
 
@@ -37,33 +39,88 @@ ig_status ig_gemm_infer(ig_infer *c)
 
 static double get(const ig_tensor *t, int64_t i) { return ig_get_f64(t->dtype, t->data, i); }
 
-ig_status ig_gemm_op_ref(ig_call *c)
+/* Operands and the distances of their elements along the product's rows m, columns n and k. */
+typedef struct product {
+    const ig_tensor *a, *b, *bias;
+    int64_t m_n, n_n, k_n, a_m, a_k, b_k, b_n, c_m, c_n;
+} product;
+
+static product read_product(const ig_call *c)
 {
-    const ig_tensor *a = c->in[IN_A], *b = c->in[IN_B];
-    const ig_tensor *bias = c->n_in > IN_C ? c->in[IN_C] : NULL;
-    const ig_tensor *residual = c->n_in > IN_RESIDUAL ? c->in[IN_RESIDUAL] : NULL;
+    const ig_tensor *a = c->in[IN_A], *bias = c->n_in > IN_C ? c->in[IN_C] : NULL;
     const bool ta = ig_attr_int(c->node, "transA", 0) != 0,
                tb = ig_attr_int(c->node, "transB", 0) != 0;
-    const double alpha = (double)ig_attr_float(c->node, "alpha", 1),
-                 beta = (double)ig_attr_float(c->node, "beta", 1);
+    product p = { .a = a, .b = c->in[IN_B], .bias = bias };
+    p.m_n = c->out[0]->dims[0], p.n_n = c->out[0]->dims[1], p.k_n = a->dims[ta ? 0 : 1];
+    p.a_m = ta ? 1 : p.k_n, p.a_k = ta ? p.m_n : 1;
+    p.b_k = tb ? 1 : p.n_n, p.b_n = tb ? p.k_n : 1;
+    p.c_n = bias && bias->rank >= 1 && bias->dims[bias->rank - 1] != 1;
+    p.c_m = bias && bias->rank == 2 && bias->dims[0] != 1 ? bias->dims[1] : 0;
+    return p;
+}
+
+static void ref_whole(const product *p, uint64_t alpha, uint64_t beta, const ig_tensor *y)
+{
+    const ingot_dtype t = y->dtype;
+    for (int64_t m = 0; m < p->m_n; m++)
+        for (int64_t n = 0; n < p->n_n; n++) {
+            uint64_t sum = 0;
+            for (int64_t k = 0; k < p->k_n; k++)
+                sum += (uint64_t)ig_get_i64(t, p->a->data, m * p->a_m + k * p->a_k) *
+                       (uint64_t)ig_get_i64(t, p->b->data, k * p->b_k + n * p->b_n);
+            sum *= alpha;
+            if (p->bias)
+                sum += beta * (uint64_t)ig_get_i64(t, p->bias->data, m * p->c_m + n * p->c_n);
+            ig_set_i64(t, y->data, m * p->n_n + n, (int64_t)sum);
+        }
+}
+
+#define DOT(T)                                                                                     \
+    for (int64_t k = 0; k < p->k_n; k++)                                                           \
+    sum += (double)((const T *)p->a->data)[m * p->a_m + k * p->a_k] *                              \
+           (double)((const T *)p->b->data)[k * p->b_k + n * p->b_n]
+
+static double dot(const product *p, int64_t m, int64_t n)
+{
+    double sum = 0;
+    if (p->a->dtype == INGOT_FLOAT) {
+        DOT(float);
+    } else if (p->a->dtype == INGOT_DOUBLE) {
+        DOT(double);
+    } else {
+        for (int64_t k = 0; k < p->k_n; k++)
+            sum += get(p->a, m * p->a_m + k * p->a_k) * get(p->b, k * p->b_k + n * p->b_n);
+    }
+    return sum;
+}
+
+static void ref_real(const product *p, double alpha, double beta, const ig_tensor *residual,
+                     const ig_epilogue *ep, const ig_tensor *y)
+{
+    for (int64_t m = 0; m < p->m_n; m++)
+        for (int64_t n = 0; n < p->n_n; n++) {
+            double sum = alpha * dot(p, m, n);
+            if (p->bias && beta != 0) sum += beta * get(p->bias, m * p->c_m + n * p->c_n);
+            if (residual) sum += get(residual, m * p->n_n + n);
+            ig_set_f64(y->dtype, y->data, m * p->n_n + n, ig_act_ref(ep, sum));
+        }
+}
+
+static bool is_whole(float x) { return x == floorf(x) && fabsf(x) < 0x1p62f; }
+
+ig_status ig_gemm_op_ref(ig_call *c)
+{
+    const ig_tensor *residual = c->n_in > IN_RESIDUAL ? c->in[IN_RESIDUAL] : NULL;
+    const float alpha = ig_attr_float(c->node, "alpha", 1),
+                beta = ig_attr_float(c->node, "beta", 1);
     const ig_epilogue ep = ig_node_epilogue(c->node);
-    const int64_t m_n = c->out[0]->dims[0], n_n = c->out[0]->dims[1], k_n = a->dims[ta ? 0 : 1];
-    const int64_t a_m = ta ? 1 : k_n, a_k = ta ? m_n : 1, b_k = tb ? 1 : n_n, b_n = tb ? k_n : 1;
-    const int64_t c_n = bias && bias->rank >= 1 && bias->dims[bias->rank - 1] != 1;
-    const int64_t c_m = bias && bias->rank == 2 && bias->dims[0] != 1 ? bias->dims[1] : 0;
-    IG_SWITCH_NUMERIC(c, a->dtype, {
-        for (int64_t m = 0; m < m_n; m++)
-            for (int64_t n = 0; n < n_n; n++) {
-                double sum = 0;
-                for (int64_t k = 0; k < k_n; k++)
-                    sum += (double)((const T *)a->data)[m * a_m + k * a_k] *
-                           (double)((const T *)b->data)[k * b_k + n * b_n];
-                sum *= alpha;
-                if (bias && beta != 0) sum += beta * get(bias, m * c_m + n * c_n);
-                if (residual) sum += get(residual, m * n_n + n);
-                ((T *)c->out[0]->data)[m * n_n + n] = (T)ig_act_ref(&ep, sum);
-            }
-    })
+    const product p = read_product(c);
+    /* Integers wrap, unless a factor is a fraction: then the real number is truncated. */
+    if ((IG_T(p.a->dtype) & IG_T_INTS) && is_whole(alpha) && is_whole(beta) &&
+        ep.act == IG_ACT_NONE && !residual)
+        ref_whole(&p, (uint64_t)(int64_t)alpha, (uint64_t)(int64_t)beta, c->out[0]);
+    else
+        ref_real(&p, (double)alpha, (double)beta, residual, &ep, c->out[0]);
     return INGOT_OK;
 }
 
@@ -114,6 +171,11 @@ static const char *const cases[] = {
     "f32[3,4] f32[4,5] _ f32[3,5]",
     "f32[0,4] f32[4,5] f32[5] = f32[0,5]{}",
     "f64[2,3] f64[3,2] f64[2]",
+    "i32[1,2]{65536,3} i32[2,1]{65536,5} i32[1]{-1} = i32[1,1]{14}",
+    "i32[1,2]{65536,3} i32[2,1]{65536,5} i32[1]{4} alpha=2.0 beta=-1.0 @9 = i32[1,1]{26}",
+    "u64[1,1]{6148914691236517206} u64[1,1]{3} = u64[1,1]{2}",
+    "i32[1,1]{65536} i32[1,1]{65536} alpha=0.75 = i32[1,1]{2147483647}",
+    "u32[1,1]{3} u32[1,1]{5} u32[1]{40} beta=-0.5 = u32[1,1]{0}",
     "i32[1,2]{3,4} i32[2,1]{5,6} = i32[1,1]{39}",
     "f32[2,3] f32[4,2] ! inner dimensions are 3 and 4",
     NULL,
