@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * clip.c: y = min(max(x, lo), hi); NaN stays, and hi wins where lo > hi. The bounds are attributes
- * before opset 11 (default: the range of float), inputs from then on; an absent one is no bound.
+ * before opset 11 (default: the range of float since opset 6), inputs from then on; an absent one
+ * is no bound.
  */
 #include "ops/broadcast.h"
 
@@ -25,13 +26,21 @@ static ig_status infer(ig_infer *c)
     return INGOT_OK;
 }
 
+/* Bounds before opset 11. The schema's defaults, the range of float, came with opset 6. */
+static void old_bounds(const ig_node *node, int opset, float *min, float *max)
+{
+    const float none = opset < 6 ? INFINITY : FLT_MAX;
+    *min = ig_attr_float(node, "min", -none);
+    *max = ig_attr_float(node, "max", none);
+}
+
 static ig_status ref(ig_call *c)
 {
     const ig_tensor *in = c->in[0];
     const ig_tensor *lo = c->n_in > 1 ? c->in[1] : NULL, *hi = c->n_in > 2 ? c->in[2] : NULL;
     const bool is_old = c->opset < 11;
-    const float min = ig_attr_float(c->node, "min", -FLT_MAX);
-    const float max = ig_attr_float(c->node, "max", FLT_MAX);
+    float min, max;
+    old_bounds(c->node, c->opset, &min, &max);
     const int64_t n = ig_tensor_count(in);
     if ((lo && ig_tensor_count(lo) != 1) || (hi && ig_tensor_count(hi) != 1))
         return IG_OP_FAIL(c, INGOT_ERR_SHAPE, "a bound is not a scalar");
@@ -71,8 +80,7 @@ static bool bound(const ig_node *node, const ig_info *const *in, uint32_t i, flo
 static bool bounds(const ig_node *node, const ig_info *const *in, float *lo, float *hi)
 {
     if (node->opset < 11) {
-        *lo = ig_attr_float(node, "min", -FLT_MAX);
-        *hi = ig_attr_float(node, "max", FLT_MAX);
+        old_bounds(node, node->opset, lo, hi);
         return true;
     }
     return bound(node, in, 1, -INFINITY, lo) && bound(node, in, 2, INFINITY, hi);
@@ -102,6 +110,10 @@ static const char *const cases[] = {
     "f16[5] f16[]{-0.5} f16[]{0.5}",
     "f32[3]{-3,0,4} @6 min=-1.0 max=2.0 = f32[3]{-1,0,2}",
     "f32[3]{-3,0,4} @10 min=-1.0 = f32[3]{-1,0,4}",
+    "f32[3]{-inf,0,inf} @1 = f32[3]{-inf,0,inf}",
+    "f32[3]{-inf,0,inf} @5 max=1.0 = f32[3]{-inf,0,1}",
+    "f64[2]{-inf,inf} @1 = f64[2]{-inf,inf}",
+    "f32[3]{-inf,0,inf} @6 = f32[3]{-3.4028235e38,0,3.4028235e38}",
     "f32[3,19] c:f32[]{-1} c:f32[]{1}",
     "f32[0] c:f32[]{-1}",
     "f32[2] f32[2] ! not a scalar",
