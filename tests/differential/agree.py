@@ -86,10 +86,12 @@ def worst(kind, bad, got, want):
 
 
 def whole_numbers(got, want, tolerance):
-    if tolerance[0] == "close":  # computed in real numbers, then rounded: ties fall to either side
-        tolerance = ("step", 1)
-    if tolerance[0] == "step":
-        apart = np.abs(got.astype(np.float64) - want.astype(np.float64)) > tolerance[1]
+    if tolerance[0] in ("close", "step"):
+        wide = want.astype(np.float64)
+        limit = tolerance[1]
+        if tolerance[0] == "close":  # computed in real numbers, then rounded: ties fall to either side
+            limit = 1 + limit * np.abs(wide)
+        apart = np.abs(got.astype(np.float64) - wide) > limit
         return worst("value", apart, got, want) if apart.any() else None
     bad = got != want
     return worst("value", bad, got, want) if bad.any() else None

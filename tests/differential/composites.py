@@ -192,6 +192,29 @@ def scanning(d):
     return Case([state, xs], attributes, 2, captures={"outer": d.float32(shape)})
 
 
+def mapping(d):
+    """SequenceMap: the body of two operators on an item and perhaps a tensor or another sequence."""
+    items = sequence(d)
+    number = items[0].number
+    second = d.pick(["none", "tensor", "sequence"])
+    inputs = [items]
+    if second == "tensor":
+        inputs.append(d.values((), number))
+    if second == "sequence":
+        inputs.append([d.values(item.shape, number) for item in items])
+    names = ["a", "b"][: len(inputs)]
+    nodes = [
+        helper.make_node("Add", ["a", names[-1]], ["twice"]),
+        helper.make_node("Mul", ["twice", "outer"], ["y"]),
+        helper.make_node("Shape", ["a"], ["shape"]),
+    ]
+    n_out = d.int(1, 2)
+    outputs = [info("y", number), info("shape", TP.INT64)][:n_out]
+    graph = body(nodes, "body", [info(n, number) for n in names], outputs)
+    return Case(inputs, {"body": graph}, n_out, captures={"outer": d.values((), number)})
+
+
+entry("SequenceMap", mapping, close(1e-6), opsets=[17, 21])
 entry("If", branching, ulp(1))
 entry("Loop", looping, close(1e-6), opsets=[11, 12, 13, 16, 19, 21])
 entry("Scan", scanning, close(1e-6), opsets=[9, 10, 11, 15, 16, 19, 21])

@@ -79,14 +79,22 @@ class Operand:
         return self.values.shape
 
 
-class Case:
-    """One operator with its inputs (Operand, a list of them for a sequence, or None), attributes,
-    number of outputs. `numpy`: computes the outputs where no other engine does. captures: values
-    that subgraphs take from outside, by name."""
+class Mapping:
+    """A map input: keys are int64 or text by their Python type, values are of type `number`."""
 
-    def __init__(self, inputs, attributes, n_out=1, numpy=None, captures=None):
+    def __init__(self, items, number):
+        self.items, self.number = items, number
+
+
+class Case:
+    """One operator with its inputs (Operand, Mapping, a list of Operands for a sequence, or None),
+    attributes, number of outputs. `numpy`: computes the output, or a tuple of them, where no other
+    engine does. captures: values that subgraphs take from outside, by name. told: takes a list of
+    outputs and returns what of them the operator's text defines; None: all of it."""
+
+    def __init__(self, inputs, attributes, n_out=1, numpy=None, captures=None, told=None):
         self.inputs, self.n_out, self.numpy = inputs, n_out, numpy
-        self.captures = captures or {}
+        self.captures, self.told = captures or {}, told
         self.attributes = {k: v for k, v in attributes.items() if v is not None}
         while self.inputs and self.inputs[-1] is None:
             self.inputs.pop()
@@ -207,7 +215,7 @@ class Draw:
             words = [self.pick(WORDS) for _ in range(int(np.prod(shape)))]
             return Operand(np.array(words, dtype=object).reshape(shape), number)
         if number == TP.BOOL:
-            return Operand(self.rng.random(shape) < 0.5, number)
+            return Operand(np.asarray(self.rng.random(shape) < 0.5), number)
         if number in INTS or number in (TP.INT4, TP.UINT4):
             return Operand(self.ints(shape, number, low, high, special), number)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -223,9 +231,11 @@ class Draw:
         else:
             numpy_type = NUMPY[number]
             least, most = np.iinfo(numpy_type).min, np.iinfo(numpy_type).max
+        if low is None and high is None and self.chance(0.08):
+            low, high = least, most
         low = max(least, -9 if low is None else int(low))
         high = min(most, 20 if high is None else int(high))
-        found = self.rng.integers(low, max(high, low), shape, endpoint=True).astype(numpy_type)
+        found = self.rng.integers(low, max(high, low), shape, numpy_type, endpoint=True)
         found = np.asarray(found)
         if special and found.size and self.chance(special):
             flat = found.reshape(-1)

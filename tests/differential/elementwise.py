@@ -4,7 +4,7 @@
 import numpy as np
 from onnx import TensorProto as TP
 
-from draw import FLOATS, INTS, NAMES, UNSIGNED, Case
+from draw import FLOATS, INTS, NAMES, UNSIGNED, Case, reals
 from entries import EXACT, SUM, close, entry, ulp
 
 
@@ -35,7 +35,7 @@ entry("Sigmoid", unary(), ulp(8))
 entry("Sin Cos Tan Sinh Cosh Asinh Atan", unary(), ulp(8))
 entry("Acos Asin Atanh", unary(-1.1, 1.1), ulp(8))
 entry("Acosh", unary(0.9, 50), ulp(8))
-entry("Softsign", unary(), ulp(4))
+entry("Softsign", unary(), ulp(4), newer=1)
 entry("Softplus Mish HardSwish", unary(), close(1e-6))
 entry("Celu", unary(alpha=some(0.1, 3)), ulp(16))
 entry("Elu", unary(alpha=some(-1, 3)), ulp(16))
@@ -202,12 +202,22 @@ entry("PRelu", sloped, ulp(1))
 def clipping(d):
     x = d.tensor(d.shape(), special=0.3)
     low, high = sorted([d.real(-4, 4), d.real(-4, 4)], reverse=d.chance(0.08) and d.opset >= 13)
-    if d.opset < 11:
-        return Case([x], {"min": d.maybe(low, 0.7), "max": d.maybe(high, 0.7)})
     if d.type("T") not in FLOATS:
         low, high = int(low), int(high) + 3
     bounds = [d.maybe(d.tensor((), low=b, high=b), 0.7) for b in (low, high)]
-    return Case([x, *bounds], {})
+
+    def answer():
+        """From opset 6 to 10 an absent bound is the end of float's range."""
+        y, end = x.values, float(np.finfo(np.float32).max)
+        if 6 <= d.opset < 11:
+            y = np.clip(reals(x), -end, end).astype(y.dtype)
+        y = y if bounds[0] is None else np.where(y < bounds[0].values, bounds[0].values, y)
+        return y if bounds[1] is None else np.where(y > bounds[1].values, bounds[1].values, y)
+
+    if d.opset < 11:
+        given = {k: b and float(b.values) for k, b in zip(("min", "max"), bounds)}
+        return Case([x], given, numpy=answer)
+    return Case([x, *bounds], {}, numpy=answer)
 
 
 def casting(d, like=False):
@@ -243,8 +253,15 @@ def dropping(d):
     """Dropout in inference."""
     x = d.tensor(d.shape())
     n_out = d.int(1, 2)
+
+    def answer():
+        """The mask is of booleans since opset 10."""
+        mask = np.ones(x.shape, np.bool_ if d.opset >= 10 else x.values.dtype)
+        return (x.values, mask)[:n_out]
+
     if d.opset < 12:
-        return Case([x], {"ratio": d.maybe(d.real(0, 0.9)), "is_test": 1 if d.opset < 7 else None}, n_out)
+        attributes = {"ratio": d.maybe(d.real(0, 0.9)), "is_test": 1 if d.opset < 7 else None}
+        return Case([x], attributes, n_out, numpy=answer)
     ratio = d.maybe(d.values((), d.type("T1"), low=0, high=0.9))
     training = d.maybe(d.values((), TP.BOOL))
     if training is not None:

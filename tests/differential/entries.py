@@ -35,9 +35,9 @@ def step(n):
 
 
 class Entry:
-    def __init__(self, operator, domain, make, tolerance, opsets):
+    def __init__(self, operator, domain, make, tolerance, opsets, newer):
         self.operator, self.domain, self.make, self.tolerance = operator, domain, make, tolerance
-        self.opsets = opsets
+        self.opsets, self.newer = opsets, newer
 
     def versions(self):
         """Pairs (first, last) of opsets between which the schema is the same."""
@@ -57,10 +57,12 @@ class Entry:
         ]
 
 
-NEWEST = {"": 26, "ai.onnx.ml": 5, "com.microsoft": 1}
+NEWEST = {"": 28, "ai.onnx.ml": 5, "ai.onnx.preview": 1, "ai.onnx.preview.training": 1}
 ENTRIES = {}
 
 
-def entry(operators, make, tolerance=EXACT, domain="", opsets=None):
+def entry(operators, make, tolerance=EXACT, domain="", opsets=None, newer=None):
+    """opsets: those to draw from, in place of all at which the schema changed. newer: an opset in which
+    the operator means the same in float32, for types and versions that other engines lack."""
     for operator in operators.split():
-        ENTRIES[(domain, operator)] = Entry(operator, domain, make, tolerance, opsets)
+        ENTRIES[(domain, operator)] = Entry(operator, domain, make, tolerance, opsets, newer)

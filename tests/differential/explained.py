@@ -8,7 +8,7 @@ text leaves to the engines; "gap" for what Ingot refuses and should not.
 
 from onnx import TensorProto as TP
 
-from draw import FLOATS, INTS
+from draw import FLOATS, INTS, Operand
 
 
 class Rule:
@@ -40,7 +40,7 @@ def operands(t):
     flat = []
     for x in t.case.inputs:
         flat += x if isinstance(x, list) else [x]
-    return [x for x in flat if x is not None]
+    return [x for x in flat if isinstance(x, Operand)]
 
 
 def has_text(t):
@@ -83,11 +83,16 @@ def has_nan(t):
     return any(x.values.dtype.kind == "f" and bool((x.values != x.values).any()) for x in operands(t))
 
 
+def beyond(values, limit):
+    """Is the magnitude of some element above it?"""
+    return any(abs(int(v)) > limit for v in values.ravel())
+
+
 REFERENCE = {"oracle": "reference"}
 RULES = [
     Rule(
         "zero of either sign",
-        "Relu Max Min MaxPool GlobalMaxPool ReduceMax ReduceMin Clip Sum Mean ThresholdedRelu PRelu LeakyRelu Shrink",
+        "Relu Max Min MaxPool MaxRoiPool GlobalMaxPool ReduceMax ReduceMin Clip Sum Mean ThresholdedRelu PRelu LeakyRelu Shrink",
         "open",
         "the text does not order -0 and 0",
         kinds="sign",
@@ -99,6 +104,24 @@ RULES = [
         "NaN wins wherever it is (docs/NUMERICS.md); elsewhere it depends on its place",
         kinds="nan value",
         when=has_nan,
+    ),
+    Rule(
+        "maximum of minus infinities",
+        "MaxPool",
+        "Ingot",
+        "the largest of pixels that are all -inf is -inf; ONNX Runtime begins with the least finite float",
+        oracle="ort",
+        kinds="infinity",
+        when=lambda t: bool((t.values(0) == float("-inf")).any()),
+    ),
+    Rule(
+        "sums in 16 bits",
+        "ReduceL1 ReduceL2 ReduceSum ReduceSumSquare ReduceMean ReduceProd",
+        "Ingot",
+        "rounded once; onnx.reference adds up in the type of the data, where small terms are lost",
+        kinds="value",
+        when=input_types(TP.FLOAT16, TP.BFLOAT16),
+        **REFERENCE,
     ),
     Rule(
         "global maximum of several dimensions",
@@ -124,6 +147,14 @@ RULES = [
         kinds="type",
         when=is_whole,
         **REFERENCE,
+    ),
+    Rule(
+        "mean of large integers",
+        "ReduceMean",
+        "Ingot",
+        "the mean of the elements is one of the type; others take a sum that wraps, or one in float64",
+        kinds="value",
+        when=lambda t: is_whole(t) and beyond(t.values(0), 2**30),
     ),
     Rule(
         "stashed statistics",
@@ -178,6 +209,15 @@ RULES = [
         "outputs are subtensors along axis; onnx.reference takes them along axis 0",
         kinds="shape value",
         when=has_any("axis"),
+        **REFERENCE,
+    ),
+    Rule(
+        "Unique of nothing",
+        "Unique",
+        "Ingot",
+        "without axis the input is flattened; onnx.reference leaves one without elements as it is",
+        kinds="shape",
+        when=lambda t: t.attribute("axis") is None and not t.values(0).size,
         **REFERENCE,
     ),
     Rule(
@@ -236,6 +276,14 @@ RULES = [
         when=lambda t: t.case.inputs[0].number in INTS or t.operator.startswith("Cast"),
     ),
     Rule(
+        "Gemm of integers by a fraction",
+        "Gemm",
+        "open",
+        "the real number is truncated and saturates; onnx.reference lets the product wrap first",
+        kinds="value",
+        when=lambda t: is_whole(t) and any(f % 1 for f in (t.attribute("alpha") or 1, t.attribute("beta") or 1)),
+    ),
+    Rule(
         "text that is not there",
         "CenterCropPad Trilu Pad",
         "Ingot",
@@ -266,6 +314,14 @@ RULES = [
         "the norm fits its type, only its square does not",
         kinds="infinity nan value",
         when=lambda t: max(float(abs(t.values(0).astype(float)).max(initial=0)), 1) > 1e9,
+    ),
+    Rule(
+        "norm of large integers",
+        "Normalizer",
+        "Ingot",
+        "the norm is a float; ONNX Runtime adds squares up in the type of the input, where they overflow",
+        oracle="ort",
+        when=lambda t: t.number(0) in INTS and beyond(t.values(0), 2**15),
     ),
     Rule(
         "norm of negative numbers",

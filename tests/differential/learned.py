@@ -4,7 +4,7 @@
 import numpy as np
 from onnx import TensorProto as TP
 
-from draw import Case
+from draw import NUMPY, Case, Mapping
 from entries import close, entry
 
 ML = {"domain": "ai.onnx.ml"}
@@ -276,3 +276,59 @@ entry("LabelEncoder", encoding, opsets=[2, 4], **ML)
 entry("Imputer", imputing, **ML)
 entry("OneHotEncoder", one_hot_encoding, **ML)
 entry("FeatureVectorizer", joining_features, **ML)
+
+
+# ---- maps ----
+
+
+def casting_map(d):
+    keys = sorted({d.int(0, 9) for _ in range(d.int(1, 5))}, key=lambda _: d.rng.random())
+    number = d.pick([TP.FLOAT, TP.STRING])
+    sparse = d.chance(0.5)
+    values = [d.pick(["2.5", "-7", "12", "0.125"]) for _ in keys]
+    if number == TP.FLOAT:
+        values = [np.float32(v) for v in values]
+    to = d.pick([None, "TO_FLOAT", "TO_STRING", "TO_INT64"])
+    if number == TP.STRING and to == "TO_INT64":
+        values = [d.pick(["25", "-7", "0"]) for _ in keys]
+    table, width = dict(zip(keys, values)), d.int(max(keys) + 1, 12)
+
+    def answer():
+        """ONNX Runtime's Python takes no map to strings. Its text for an absent one is kept."""
+        kind, none = {"TO_INT64": (np.int64, 0), "TO_STRING": (object, "0.f")}.get(to, (np.float32, 0))
+        made = {k: str(v) if kind is object else float(v) for k, v in table.items()}
+        row = [made.get(k, none) for k in (range(width) if sparse else sorted(made))]
+        return np.array([row], dtype=kind)
+
+    return Case(
+        [Mapping(table, number)],
+        {
+            "cast_to": to,
+            "map_form": "SPARSE" if sparse else d.pick([None, "DENSE"]),
+            "max_map": width if sparse else None,
+        },
+        numpy=answer if number == TP.STRING else None,
+    )
+
+
+def looking_up(d):
+    is_text = d.chance(0.5)
+    words = ["a", "B", "x y", "", "日本"] if is_text else [0, 5, -3, 7, 2**40]
+    number = d.pick([TP.FLOAT, TP.DOUBLE, TP.INT64 if is_text else TP.STRING])
+    make = {TP.FLOAT: np.float32, TP.DOUBLE: np.float64, TP.INT64: int, TP.STRING: str}[number]
+    keys = [words[i] for i in d.rng.permutation(len(words))[: d.int(1, 4)]]
+    table = {k: make(d.int(-9, 9)) for k in keys}
+    vocabulary = [words[i] for i in d.rng.permutation(len(words))[: d.int(1, 5)]]
+    none = make(0) if number != TP.STRING else ""
+
+    def answer():
+        """One row, as ONNX Runtime has it and as what comes behind takes it; the text says a vector."""
+        kind = object if number == TP.STRING else NUMPY[number]
+        return np.array([[table.get(word, none) for word in vocabulary]], dtype=kind)
+
+    attributes = {("string" if is_text else "int64") + "_vocabulary": vocabulary}
+    return Case([Mapping(table, number)], attributes, numpy=answer)
+
+
+entry("CastMap", casting_map, **ML)
+entry("DictVectorizer", looking_up, **ML)

@@ -12,7 +12,7 @@ import onnx
 from onnx import TensorProto as TP
 from onnx import helper, numpy_helper
 
-from draw import BORDER
+from draw import BORDER, Mapping
 
 IR_VERSION = 10
 STANDARD_BESIDE = 21  # ai.onnx, in models of another domain
@@ -64,9 +64,19 @@ class Builder:
         self.feeds[name] = [item.values for item in items]
         return name
 
+    def mapping(self, name, table):
+        is_text = isinstance(next(iter(table.items)), str)
+        item = helper.make_tensor_type_proto(table.number, [])
+        kind = helper.make_map_type_proto(TP.STRING if is_text else TP.INT64, item)
+        self.inputs.append(helper.make_value_info(name, kind))
+        self.feeds[name] = table.items
+        return name
+
     def operand(self, name, thing):
         if thing is None:
             return ""
+        if isinstance(thing, Mapping):
+            return self.mapping(name, thing)
         if isinstance(thing, list):
             return self.sequence(name, thing)
         return self.tensor(name, thing)
@@ -83,6 +93,7 @@ class Builder:
 def attribute(node, schema, name, value):
     kinds = {
         onnx.defs.OpSchema.AttrType.FLOAT: float,
+        onnx.defs.OpSchema.AttrType.INT: int,
         onnx.defs.OpSchema.AttrType.FLOATS: lambda v: [float(x) for x in v],
     }
     known = schema.attributes.get(name) if schema else None
@@ -108,7 +119,7 @@ def of_case(d, case):
         attribute(node, d.schema, name, value)
     b.nodes.append(node)
     model = b.model(outputs, d.domain)
-    if not d.domain:
+    if not d.domain and d.schema:
         widen_outputs(model, by_schema(d, outputs))
     return model, b.feeds
 
@@ -119,9 +130,17 @@ def by_schema(d, outputs):
     return {n: d.types[t] for n, t in zip(outputs, formal) if t in d.types}
 
 
+def inferred_of(model):
+    """The model with its types; as it is where ONNX's own inference gives up."""
+    try:
+        return onnx.shape_inference.infer_shapes(model)
+    except onnx.shape_inference.InferenceError:
+        return model
+
+
 def widen_outputs(model, known):
     """A Cast behind each output whose type NumPy lacks."""
-    inferred = onnx.shape_inference.infer_shapes(model)
+    inferred = inferred_of(model)
     types = {v.name: v.type.tensor_type.elem_type for v in inferred.graph.output}
     for info in model.graph.output:
         number = known.get(info.name) or types.get(info.name)
@@ -134,7 +153,7 @@ def widen_outputs(model, known):
 def narrow_outputs(model, known):
     """{output index: type before the Cast at the border}"""
     wide = {n.output[0]: n.input[0] for n in model.graph.node if n.op_type == "Cast"}
-    inferred = onnx.shape_inference.infer_shapes(model)
+    inferred = inferred_of(model)
     types = {v.name: v.type.tensor_type.elem_type for v in inferred.graph.value_info}
     return {
         i: known.get(wide[o.name]) or types.get(wide[o.name])
@@ -147,6 +166,9 @@ def text_of(model, feeds):
     """The model in ONNX's text form and its inputs, for a report."""
     lines = [onnx.printer.to_text(model)]
     for name, value in feeds.items():
+        if isinstance(value, dict):
+            lines.append(f"{name}: {value}")
+            continue
         items = value if isinstance(value, list) else [value]
         for item in items:
             dims = list(item.shape)
@@ -162,6 +184,8 @@ def save(folder, name, model, feeds):
     onnx.save(model, os.path.join(folder, name, "model.onnx"))
     for i, value in enumerate(model.graph.input):
         fed = feeds[value.name]
-        make = numpy_helper.from_list if isinstance(fed, list) else numpy_helper.from_array
+        make = {list: numpy_helper.from_list, dict: numpy_helper.from_dict}.get(
+            type(fed), numpy_helper.from_array
+        )
         with open(os.path.join(data, f"input_{i}.pb"), "wb") as f:
             f.write(make(fed, value.name).SerializeToString())

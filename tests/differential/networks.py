@@ -4,7 +4,8 @@
 import numpy as np
 from onnx import TensorProto as TP
 
-from draw import FLOATS, Case
+import engines
+from draw import FLOATS, INTS, Case, reals
 from entries import SUM, close, entry, loose
 
 # ---- windows ----
@@ -126,11 +127,11 @@ def pooling_all(d):
 
 
 entry("Conv", convolving, SUM)
-entry("ConvTranspose", transposed, SUM)
-entry("MaxPool", pooling)
-entry("AveragePool", pooling, SUM)
-entry("LpPool", pooling, SUM)
-entry("GlobalAveragePool GlobalLpPool", pooling_all, SUM)
+entry("ConvTranspose", transposed, SUM, newer=11)
+entry("MaxPool", pooling, newer=12)
+entry("AveragePool", pooling, SUM, newer=19)
+entry("LpPool", pooling, SUM, newer=18)
+entry("GlobalAveragePool GlobalLpPool", pooling_all, SUM, newer=2)
 entry("GlobalMaxPool", pooling_all)
 
 
@@ -167,9 +168,19 @@ def general(d):
     if d.opset < 7:
         c = d.pick([shape, (n,)])
         attributes["broadcast"] = 1 if c != shape else d.pick([None, 0])
-    inputs = [d.tensor((k, m) if trans_a else (m, k)), d.tensor((n, k) if trans_b else (k, n))]
+    a, b = d.tensor((k, m) if trans_a else (m, k)), d.tensor((n, k) if trans_b else (k, n))
     third = d.tensor(c)
-    return Case([*inputs, third if d.opset < 11 else d.maybe(third, 0.7)], attributes)
+    third = third if d.opset < 11 else d.maybe(third, 0.7)
+    factors = [1 if attributes[f] is None else attributes[f] for f in ("alpha", "beta")]
+
+    def answer():
+        """Integers, which wrap."""
+        left, right = a.values.T if trans_a else a.values, b.values.T if trans_b else b.values
+        alpha, beta = (a.values.dtype.type(f) for f in factors)
+        return (left @ right) * alpha + (0 if third is None else beta * third.values)
+
+    is_whole = a.number in INTS and not any(f % 1 for f in factors)
+    return Case([a, b, third], attributes, numpy=answer if is_whole else None)
 
 
 EQUATIONS = [
@@ -202,7 +213,7 @@ def determinants(d):
 
 
 entry("MatMul", products, SUM)
-entry("Gemm", general, SUM)
+entry("Gemm", general, SUM, newer=13)
 entry("Einsum", einstein, SUM)
 entry("Det", determinants, loose(3e-4))
 
@@ -222,10 +233,18 @@ def batch_normalizing(d):
         attributes |= {"is_test": 1, "consumed_inputs": [0, 0, 0, 1, 1] if d.opset < 6 else None}
     if d.has("spatial"):
         attributes["spatial"] = d.pick([None, 1])
-    n_out = 1
+    n_out, x = 1, d.tensor(shape)
+
+    def answer():
+        scale, shift, mean, spread = (
+            reals(v).reshape(-1, *[1] * (len(shape) - 2)) for v in (*vectors, variance)
+        )
+        epsilon = 1e-5 if attributes["epsilon"] is None else attributes["epsilon"]
+        return ((reals(x) - mean) / np.sqrt(spread + epsilon) * scale + shift).astype(x.values.dtype)
+
     if d.opset >= 14 and d.chance(0.3) and np.prod(shape):
         attributes["training_mode"], n_out = 1, 3
-    return Case([d.tensor(shape), *vectors, variance], attributes, n_out)
+    return Case([x, *vectors, variance], attributes, n_out, numpy=answer if n_out == 1 else None)
 
 
 def instance_normalizing(d):
@@ -248,6 +267,16 @@ def layer_normalizing(d):
     if d.operator == "LayerNormalization":
         return Case([x, w, d.maybe(d.tensor(scale))], attributes, n_out)
     return Case([x, w], attributes)
+
+
+def simply_normalizing(d):
+    """SimplifiedLayerNormalization, ONNX Runtime's own in the domain ai.onnx."""
+    shape = d.shape(1, 4, zero=0.02)
+    axis = d.axis(len(shape))
+    number, side = d.pick([TP.FLOAT, TP.FLOAT, TP.FLOAT16, TP.DOUBLE]), TP.FLOAT
+    side = number if number != TP.FLOAT16 else d.pick([TP.FLOAT, TP.FLOAT16])
+    attributes = {"axis": axis if axis != -1 else d.maybe(axis), "epsilon": d.maybe(d.real(1e-6, 0.1))}
+    return Case([d.values(shape, number), d.values(shape[axis:], side)], attributes, d.int(1, 2))
 
 
 def group_normalizing(d):
@@ -282,10 +311,11 @@ def local_response(d):
 entry("BatchNormalization", batch_normalizing, loose(2e-5))
 entry("InstanceNormalization", instance_normalizing, loose(5e-5))
 entry("LayerNormalization", layer_normalizing, close(5e-5))
+entry("SimplifiedLayerNormalization", simply_normalizing, loose(1e-5), opsets=[17, 21])
 entry("RMSNormalization", layer_normalizing, loose(1e-5))
 entry("GroupNormalization", group_normalizing, loose(5e-5))
-entry("MeanVarianceNormalization", mean_variance, loose(5e-5))
-entry("LRN", local_response, close(3e-6))
+entry("MeanVarianceNormalization", mean_variance, loose(5e-5), newer=13)
+entry("LRN", local_response, close(3e-6), newer=13)
 
 
 # ---- pictures ----
@@ -349,13 +379,20 @@ def upsampling(d):
     x = d.tensor((d.int(1, 2), d.int(1, 3), h, w), among=[TP.FLOAT, TP.INT32, TP.UINT8])
     mode = d.pick([None, "nearest", "linear"] if d.opset >= 7 else [None, "nearest"])
     up = [1.0, 1.0, d.pick([1.0, 2.0, 3.0, 1.5]), d.pick([1.0, 2.0, 2.5])]
-    if d.opset < 7:
-        return Case([x], {"mode": mode, "height_scale": up[2], "width_scale": up[3]})
-    if d.opset < 9:
-        return Case([x], {"mode": mode, "scales": up})
     scales = d.values((4,), TP.FLOAT)
     scales.values = np.array(up, np.float32)
-    return Case([x, scales], {"mode": mode})
+
+    def answer():
+        """Resize, of which Upsample is the older form."""
+        how = {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor", "mode": mode}
+        arrays = [x.values.astype(np.float32), None, scales.values]
+        return engines.one_node("Resize", arrays, how, 13)[0].astype(x.values.dtype)
+
+    if d.opset < 7:
+        return Case([x], {"mode": mode, "height_scale": up[2], "width_scale": up[3]}, numpy=answer)
+    if d.opset < 9:
+        return Case([x], {"mode": mode, "scales": up}, numpy=answer)
+    return Case([x, scales], {"mode": mode}, numpy=answer)
 
 
 def aligning(d):
@@ -435,6 +472,13 @@ def deforming(d):
     return Case([x, w, offset, d.maybe(d.tensor((out,))), mask], attributes)
 
 
+def bins_of(first, last, count, size):
+    """Slices of `count` bins of the pixels first to last, both included, within [0, size)."""
+    n = max(last - first + 1, 1)
+    cuts = [(first + k * n // count, first - (-(k + 1) * n // count)) for k in range(count)]
+    return [slice(min(max(a, 0), size), min(max(b, 0), size)) for a, b in cuts]
+
+
 def roi_pooling(d):
     n, c, h, w = d.int(1, 2), d.int(1, 3), d.int(2, 8), d.int(2, 8)
     rois = d.tensor((d.int(1, 4), 5), low=0, high=6)
@@ -442,10 +486,20 @@ def roi_pooling(d):
     rois.values[:, 0] = d.rng.integers(0, n, rois.shape[0])
     rois.values[:, 3:] = np.maximum(rois.values[:, 3:], rois.values[:, 1:3])
     scale = d.pick([None, 1.0, 0.5])
-    return Case(
-        [d.tensor((n, c, h, w)), rois],
-        {"pooled_shape": [d.int(1, 3), d.int(1, 3)], "spatial_scale": scale},
-    )
+    x, bins = d.tensor((n, c, h, w)), [d.int(1, 3), d.int(1, 3)]
+
+    def answer():
+        y = np.zeros((len(rois.values), c, *bins))
+        for r, row in enumerate(reals(rois)):
+            corners = np.floor(row[1:] * (scale or 1) + 0.5).astype(int)
+            spans = [bins_of(corners[1 - k], corners[3 - k], bins[k], (h, w)[k]) for k in range(2)]
+            for i, rows in enumerate(spans[0]):
+                for j, columns in enumerate(spans[1]):
+                    part = reals(x)[int(row[0]), :, rows, columns]
+                    y[r, :, i, j] = part.max((1, 2)) if part.size else 0
+        return y.astype(x.values.dtype)
+
+    return Case([x, rois], {"pooled_shape": bins, "spatial_scale": scale}, numpy=answer)
 
 
 def unpooling(d):
@@ -467,7 +521,7 @@ entry("MaxUnpool", unpooling)
 entry("Resize", resizing, close(3e-5))
 entry("Upsample", upsampling, close(1e-5))
 entry("RoiAlign", aligning, close(3e-5))
-entry("GridSample", grid_sampling, close(5e-5))
+entry("GridSample", grid_sampling, close(5e-5), newer=16)
 entry("AffineGrid", affine, close(1e-5))
 entry("NonMaxSuppression", suppressing)
 
@@ -511,9 +565,9 @@ def recurring(gates, n_out, cell=False):
     return make
 
 
-entry("RNN", recurring(1, 2), close(2e-5))
-entry("GRU", recurring(3, 2), close(2e-5))
-entry("LSTM", recurring(4, 3, True), close(2e-5))
+entry("RNN", recurring(1, 2), close(2e-5), newer=14)
+entry("GRU", recurring(3, 2), close(2e-5), newer=14)
+entry("LSTM", recurring(4, 3, True), close(2e-5), newer=14)
 
 
 # ---- losses ----
@@ -593,6 +647,17 @@ entry("MelWeightMatrix", mel, close(1e-6))
 MS = {"domain": "com.microsoft", "opsets": [1]}
 
 
+EPILOGUES = {
+    None: lambda y, *p: y,
+    "Relu": lambda y: np.maximum(y, 0),
+    "Tanh": np.tanh,
+    "Sigmoid": lambda y: 1 / (1 + np.exp(-y)),
+    "LeakyRelu": lambda y, a: np.where(y < 0, a * y, y),
+    "Clip": lambda y, low, high: np.clip(y, low, high),
+    "HardSigmoid": lambda y, a, b: np.clip(a * y + b, 0, 1),
+}
+
+
 def fused_product(d):
     a, b = multiplying(d)
     if min(len(a), len(b)) < 2 or 0 in a + b:
@@ -612,7 +677,14 @@ def fused_general(d):
     case = general(d)
     while any(0 in x.shape for x in case.inputs if x):
         case = general(d)
-    case.attributes["activation"] = d.pick(["Relu", "Tanh", "Sigmoid"])
+    arrays, attributes = [x and x.values for x in case.inputs], dict(case.attributes)
+    name = case.attributes["activation"] = d.pick(["Relu", "Tanh", "Sigmoid"])
+
+    def answer():
+        plain = engines.one_node("Gemm", arrays, attributes, 13)[0]
+        return EPILOGUES[name](plain.astype(np.float64)).astype(np.float32)
+
+    case.numpy = answer
     return case
 
 

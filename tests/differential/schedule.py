@@ -25,7 +25,8 @@ SHOWN_PER_OPERATOR = 3
 
 
 class Child:
-    """A forked process that works through a list of (kind, index, key)."""
+    """A forked process that works through a list of (kind, index, key, left_out): left_out names the
+    engines that died of the case before."""
 
     def __init__(self, items, seed, save):
         self.items, self.done, self.stage = items, 0, "drawing"
@@ -62,16 +63,16 @@ def silence():
         os.dup2(nothing, stream)
 
 
-def trial_of(kind, seed, index, key):
+def trial_of(kind, seed, index, key, left_out):
     if kind == "graph":
-        return graph_trial(seed, index, key)
-    return trials.Trial(seed, index, tuple(key))
+        return graph_trial(seed, index, key, left_out)
+    return trials.Trial(seed, index, tuple(key), left_out)
 
 
-def graph_trial(seed, index, key):
+def graph_trial(seed, index, key, left_out):
     import graphs
 
-    return graphs.GraphTrial(seed, index, key)
+    return graphs.GraphTrial(seed, index, key, left_out)
 
 
 def work(items, seed, save, writer):
@@ -80,10 +81,10 @@ def work(items, seed, save, writer):
     def say(**what):
         os.write(writer, json.dumps(what).encode() + b"\n")
 
-    for kind, index, key in items:
+    for kind, index, key, left_out in items:
         say(stage="drawing")
         try:
-            trial = trial_of(kind, seed, index, key)
+            trial = trial_of(kind, seed, index, key, left_out)
             verdict = trial.judge(lambda stage: say(stage=stage))
             name = trial.name
             if verdict.result == "failed" and save:
@@ -104,6 +105,7 @@ class Tally:
         self.report, self.verbose = report, verbose
         self.oracles, self.rules = collections.Counter(), collections.Counter()
         self.failures, self.skips = collections.Counter(), collections.Counter()
+        self.deaths = collections.Counter()  # of other engines
 
     def add(self, key, name, verdict):
         result = verdict["result"]
@@ -139,6 +141,8 @@ class Tally:
             total = sum(self.skips.values())
             listed = ", ".join(f"{key} {n}" for key, n in sorted(self.skips.items()))
             print(f"skip  {total} cases that no other engine answers: {listed} (-v: why)")
+        for what, count in sorted(self.deaths.items()):
+            self.report.note(f"died: {what}", f"{count} times; repeated without it, or alone")
         for key, count in self.failures.most_common():
             print(f"      {key}: {count} failed")
         print("agreed with " + ", ".join(f"{o}: {n}" for o, n in self.oracles.most_common()))
@@ -151,12 +155,12 @@ def batches(options):
     n_cases = int(5000 * scale) if options.cases is None else options.cases
     n_graphs = int(400 * scale) if options.graphs is None else options.graphs
     # counted for each operator, so that a new entry leaves the cases of the others as they are
-    items = [("case", i // len(keys), keys[i % len(keys)]) for i in range(n_cases if keys else 0)]
+    items = [("case", i // len(keys), keys[i % len(keys)], ()) for i in range(n_cases if keys else 0)]
     kinds = tables.graph_kinds(wanted)
-    items += [("graph", i // len(kinds), kinds[i % len(kinds)]) for i in range(n_graphs if kinds else 0)]
+    items += [("graph", i // len(kinds), kinds[i % len(kinds)], ()) for i in range(n_graphs if kinds else 0)]
     if options.case:
         at = int(options.case.split(":")[-1])
-        items = [(kind, at, key) for kind, _, key in items]
+        items = [(kind, at, key, ()) for kind, _, key, _ in items]
         items = list(dict.fromkeys(items))
     return [items[i : i + BATCH] for i in range(0, len(items), BATCH)][::-1]
 
@@ -214,22 +218,30 @@ def listen(child, tally):
 
 
 def label(item):
-    _, _, key = item
+    key = item[2]
     return "graph " + key if isinstance(key, str) else "::".join(k for k in key if k)
 
 
 def finish(child, tally, queue, seed):
-    """A child is over: if it did not reach the end, the trial it was at is judged, and the rest
-    goes back to the queue."""
+    """A child is over: if it did not reach the end, the trial it was at is judged, or goes back to
+    the queue without the engine that died of it, or alone; and so does the rest."""
     status = child.end()
     if child.done >= len(child.items):
         return
-    kind, index, _ = item = child.items[child.done]
+    kind, index, key, left_out = item = child.items[child.done]
+    rest = child.items[child.done + 1 :]
+    if child.stage in trials.ORACLES and child.stage not in left_out:
+        tally.deaths[child.stage + " on " + label(item)] += 1
+        queue.append([(kind, index, key, (*left_out, child.stage)), *rest])
+        return
+    if child.done:  # an engine before it may have spoilt the process
+        tally.deaths[f"{child.stage} behind others on {label(item)}"] += 1
+        queue += [rest, [item]] if rest else [[item]]
+        return
     how = "did not end" if status == -signal.SIGKILL else f"ended with {status}"
     text = f"{child.stage} {how}"
     result = "failed" if child.stage in ("ingot", "drawing") else "skipped"
     name = f"{label(item)} {seed}:{index}"
     tally.add(label(item), name, {"result": result, "text": text, "detail": ""})
-    rest = child.items[child.done + 1 :]
     if rest:
         queue.append(rest)

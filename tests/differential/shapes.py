@@ -4,7 +4,7 @@
 import numpy as np
 from onnx import TensorProto as TP
 
-from draw import FLOATS, Case
+from draw import FLOATS, INTS, NUMPY, Case, Operand, reals
 from entries import SUM, close, entry, ulp
 
 
@@ -40,11 +40,16 @@ def splitting(d):
             parts -= 1
             size = -(-n // parts)
         return Case([x], {**attributes, "num_outputs": parts}, parts)
+
+    def answer():
+        at = parts if even else np.cumsum(sizes)[:-1]
+        return tuple(np.split(x.values, at, axis))
+
     if even:
-        return Case([x], attributes, parts)
+        return Case([x], attributes, parts, numpy=answer)
     if d.opset >= 13:
-        return Case([x, d.int64s(sizes)], attributes, parts)
-    return Case([x], {**attributes, "split": sizes}, parts)
+        return Case([x, d.int64s(sizes)], attributes, parts, numpy=answer)
+    return Case([x], {**attributes, "split": sizes}, parts, numpy=answer)
 
 
 def slicing(d):
@@ -76,6 +81,29 @@ def slicing(d):
     return Case([x, *ints, d.ints_of(steps)], {})
 
 
+def slicing_by_inputs(d):
+    """DynamicSlice, from before Slice's tenth version."""
+    shape = d.shape(1)
+    axes = d.axes(len(shape), least=1)
+    given = d.maybe(axes) if axes == list(range(len(axes))) else axes
+    starts = [d.pick([d.int(-n - 3, n + 3), 0]) for n in (shape[a] for a in axes)]
+    ends = [d.pick([d.int(-n - 3, n + 3), n, 2**31 - 1]) for n in (shape[a] for a in axes)]
+    kinds = [TP.FLOAT, TP.FLOAT16, TP.INT64, TP.UINT8, TP.BOOL, TP.STRING, TP.DOUBLE]
+    index = d.pick([TP.INT32, TP.INT64])
+    ints = [v if v is None else Operand(np.array(v, NUMPY[index]), index) for v in (starts, ends, given)]
+    return Case([d.values(shape, d.pick(kinds)), *ints], {})
+
+
+def padded(x, pads, mode, fill):
+    """Pad by pads [2, rank]: what is negative is cut off first."""
+    cut = tuple(slice(max(0, -a), n - max(0, -b)) for n, a, b in zip(x.shape, *pads))
+    width = np.maximum(pads, 0).T
+    if mode in ("reflect", "edge", "wrap"):
+        return np.pad(x.values[cut], width, mode)
+    value = ("" if x.number == TP.STRING else 0) if fill is None else fill.values.reshape(())
+    return np.pad(x.values[cut], width, constant_values=value)
+
+
 def padding(d):
     shape = d.shape(1, 4, most=300)
     rank = len(shape)
@@ -92,14 +120,19 @@ def padding(d):
     x = d.tensor(shape)
     if d.opset < 11:
         name = "paddings" if d.opset < 2 else "pads"
-        value = d.maybe(float(fill.values))
-        return Case([x], {name: pads.ravel().tolist(), "mode": mode, "value": value})
-    axes = None
+        fill = d.maybe(fill)
+        attributes = {name: pads.ravel().tolist(), "mode": mode, "value": fill and float(fill.values)}
+        return Case([x], attributes, numpy=lambda: padded(x, pads, mode, fill))
+    axes, given = None, pads
     if d.opset >= 18 and d.chance(0.4):
         axes = d.axes(rank, least=1)
-        pads = pads[:, axes]
+        given = pads[:, axes]
+        pads = np.zeros_like(pads)
+        pads[:, axes] = given
         axes = d.ints_of(axes, "Tind")
-    return Case([x, d.int64s(pads.ravel()), d.maybe(fill, 0.6), axes], {"mode": mode})
+    fill = d.maybe(fill, 0.6)
+    inputs = [x, d.int64s(given.ravel()), fill, axes]
+    return Case(inputs, {"mode": mode}, numpy=lambda: padded(x, pads, mode, fill))
 
 
 def transposing(d):
@@ -315,8 +348,18 @@ def one_hot(d):
     x = d.values(shape, number, low=low, high=depth)
     x.values = np.round(x.values).astype(x.values.dtype)
     size = d.ints_of(np.array(depth) if d.chance(0.5) and d.opset >= 11 else [depth], "T2")
-    axis = d.int(-len(shape) - 1, len(shape))
-    return Case([x, size, d.tensor((2,), "T3")], {"axis": d.maybe(axis)})
+    axis = d.maybe(d.int(-len(shape) - 1, len(shape)))
+    choice = d.tensor((2,), "T3")
+
+    def answer():
+        """Negative numbers count from the end since opset 11."""
+        found = x.values.astype(np.int64)
+        found = np.where((found < 0) & (d.opset >= 11), found + depth, found)
+        hot = found[..., None] == np.arange(depth)
+        y = np.where(hot, choice.values[1], choice.values[0]).astype(choice.values.dtype)
+        return np.moveaxis(y, -1, -1 if axis is None else axis)
+
+    return Case([x, size, choice], {"axis": axis}, numpy=answer)
 
 
 def eye(d):
@@ -410,6 +453,7 @@ def tensor_scattering(d):
 entry("Concat", concatenating)
 entry("Split", splitting)
 entry("Slice", slicing)
+entry("DynamicSlice", slicing_by_inputs, opsets=[1, 9])
 entry("Pad", padding)
 entry("Transpose", transposing)
 entry("Reshape", reshaping)
@@ -454,8 +498,26 @@ def reducing(d):
     if by_input:
         attributes["noop_with_empty_axes"] = d.pick([None, 0, 1])
         given = d.maybe(d.int64s(np.array(axes if d.chance(0.9) else [], np.int64)), 0.8)
-        return Case([x, given], attributes)
-    return Case([x], {**attributes, "axes": d.maybe(axes, 0.8) if axes else None})
+        chosen = [] if given is None else given.values.tolist()
+        is_none = not chosen and attributes["noop_with_empty_axes"] == 1
+    else:
+        given, chosen, is_none = d.maybe(axes, 0.8) if axes else None, None, False
+        chosen = given or []
+
+    def answer():
+        """The logarithms, which some types have nowhere else; integers are truncated once."""
+        values, axis = reals(x), tuple(chosen) or (() if is_none else None)
+        if d.operator == "ReduceLogSumExp":
+            top = values.max(initial=-np.inf) if values.size else 0.0
+            values = np.exp(values - top)
+        y = np.log(values.sum(axis, keepdims=attributes["keepdims"] != 0))
+        y = y + top if d.operator == "ReduceLogSumExp" else y
+        return (np.trunc(y) if x.number in INTS else y).astype(x.values.dtype)
+
+    numpy = answer if d.operator.startswith("ReduceLog") else None
+    if by_input:
+        return Case([x, given], attributes, numpy=numpy)
+    return Case([x], {**attributes, "axes": given}, numpy=numpy)
 
 
 def arg_choosing(d):
@@ -511,8 +573,19 @@ def unique(d):
     x = d.values(shape, number, low=-2, high=3)
     if number != TP.STRING:
         x.values = np.round(x.values).astype(x.values.dtype)
-    axis = d.maybe(d.axis(len(shape)))
-    return Case([x], {"axis": axis, "sorted": d.pick([None, 0, 1])}, 4)
+    axis, is_sorted = d.maybe(d.axis(len(shape))), d.pick([None, 0, 1])
+
+    def answer():
+        at = axis or 0
+        values = x.values.ravel() if axis is None else x.values
+        y, first, inverse, counts = np.unique(values, True, True, True, at)
+        if is_sorted == 0:
+            order = np.argsort(first)
+            y, first, counts = np.take(y, order, at), first[order], counts[order]
+            inverse = np.argsort(order)[inverse.ravel()]
+        return y, first, inverse.ravel(), counts
+
+    return Case([x], {"axis": axis, "sorted": is_sorted}, 4, numpy=answer)
 
 
 def compressing(d):

@@ -2,13 +2,20 @@
 """All entries together: importing this fills the register."""
 
 import attention  # noqa: F401
+import bits  # noqa: F401
+import caches  # noqa: F401
 import composites  # noqa: F401
+import contrib  # noqa: F401
+import decoding  # noqa: F401
 import elementwise  # noqa: F401
 import graphs
 import learned  # noqa: F401
 import networks  # noqa: F401
+import optimizers  # noqa: F401
 import quantized  # noqa: F401
 import shapes  # noqa: F401
+import text  # noqa: F401
+import trees  # noqa: F401
 from entries import ENTRIES
 
 NOT_COMPARED = {  # operator: why no other engine is asked
