@@ -559,6 +559,18 @@ class GraphTrial:
                 return f"output {i} ({self.model.graph.output[i].name}): {found[1]}"
         return None if len(got) == len(want) else "another number of outputs"
 
+    def is_as_reference(self, answers, mark):
+        """Does onnx.reference agree at every level? ONNX Runtime's sigmoid of -28 is 0, say, and what
+        Ceil makes of that is no rounding any more."""
+        if "reference" in self.left_out:
+            return False
+        mark("reference")
+        try:
+            want = engines.reference(self.model, self.feeds)
+        except Refused:
+            return False
+        return not any(isinstance(a, Refused) or self.differ(a, want) for a in answers.values())
+
     def judge(self, mark):
         from trials import Verdict
 
@@ -585,6 +597,8 @@ class GraphTrial:
             if isinstance(got, Refused):
                 return Verdict("failed", f"{way} refuses: {got}", self.detail())
             problem = self.differ(got, want)
+            if problem and self.is_as_reference(answers, mark):
+                return Verdict("passed", oracle="reference")
             if problem:
                 return Verdict("failed", f"{way} against {oracle}: {problem}", self.detail())
         problem = None if self.left_out else again.problem(self, self.rng, mark, self.differ)
