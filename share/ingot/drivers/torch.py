@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Driver for PyTorch on the CPU: the ONNX file as a module by onnx2torch, eager unless INGOT_TORCH_MODE is compile.
+"""Driver for PyTorch on the CPU: the ONNX file as a module by onnx2torch, eager unless INGOT_TORCH_MODE says otherwise.
 
 PyTorch has no importer of ONNX files of its own. onnx2torch makes a graph of PyTorch's own operators, what a person
-would have written mostly; `compile` hands that to torch.compile, which needs a C++ compiler and takes long at the first
-run. Matrix products are held to full float32.
+would have written mostly. `jit` traces and freezes that for the shapes at hand; `compile` hands it to torch.compile, which
+needs a C++ compiler, takes long at the first run and refuses the Reshapes of onnx2torch. Matrix products are
+held to full float32.
 """
 
 import os
@@ -53,8 +54,10 @@ class Engine:
 
     def load(self, model, threads, inputs):
         torch, mode = self.torch, os.environ.get("INGOT_TORCH_MODE", "eager")
-        if mode not in ("eager", "compile"):
-            raise ValueError(f"INGOT_TORCH_MODE is {mode}, and not eager or compile")
+        if mode not in ("eager", "jit", "compile"):
+            raise ValueError(f"INGOT_TORCH_MODE is {mode}, and not eager, jit or compile")
+        if mode == "jit" and self.dynamic:
+            raise ValueError("INGOT_TORCH_MODE=jit fixes the shapes, which --scenario dynamic varies")
         torch.set_num_threads(threads)
         torch.set_float32_matmul_precision("highest")
         file = self.onnx.load(model)
@@ -67,6 +70,9 @@ class Engine:
         if mode == "compile":
             self.net = torch.compile(self.net, dynamic=self.dynamic)
         self.feed(inputs)
+        if mode == "jit":
+            with torch.no_grad():
+                self.net = torch.jit.freeze(torch.jit.trace(self.net, tuple(self.inputs)))
         self.precision = "fp32" if torch.get_float32_matmul_precision() == "highest" else "mixed"
         self.settings = {
             "mode": mode,
