@@ -11,6 +11,12 @@
 #include "bench/child.h"
 #include "bench/facts.h"
 
+#if defined(__clang__)
+#define COMPILER "clang " __clang_version__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
 extern char **environ;
 
 /* The first line of a file of the system; false when there is none. */
@@ -121,5 +127,5 @@ void ig_command_facts(ig_facts *facts)
     struct tm utc;
     if (gmtime_r(&now, &utc) && strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &utc))
         ig_facts_add(facts, "finished", "%s", date);
-    ig_facts_add(facts, "Ingot", "%s", ingot_version());
+    ig_facts_add(facts, "Ingot", "%s, built with %s", ingot_version(), COMPILER);
 }

@@ -5,6 +5,11 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/file.h"
+#include "bench/checksum.h"
+
+#define MAX_CHECKED_BYTES ((size_t)1 << 30)
+
 /* ---- texts ---- */
 
 static const char *with_unit(double value, double base, const char *const *units, int n,
@@ -56,6 +61,19 @@ static double median_of(const ig_samples *sorted)
 
 /* ---- what all have ---- */
 
+/* Which file it is; weights that lie beside it are not looked at. */
+static void add_file(ig_facts *facts, const char *path)
+{
+    ig_file file = { 0 };
+    ig_error err = { INGOT_OK, "" };
+    char hex[65] = "not computed for so large a file";
+    if (ig_file_open(path, &file, &err)) return;
+    if (file.bytes <= MAX_CHECKED_BYTES) ig_sha256(file.data, file.bytes, hex);
+    ig_facts_add(facts, "model's bytes", "%zu", file.bytes);
+    ig_facts_add(facts, "model's SHA-256", "%s", hex);
+    ig_file_close(&file);
+}
+
 static ig_status begin(ig_view *v, const char *model, const ig_bench_plan *plan, size_t n_series,
                        ig_arena *arena, ig_error *err)
 {
@@ -66,6 +84,7 @@ static ig_status begin(ig_view *v, const char *model, const ig_bench_plan *plan,
     v->series = ig_arena_array(arena, n_series + 1, sizeof *v->series);
     if (!v->series) return IG_NOMEM(err, n_series * sizeof *v->series);
     ig_facts_add(&v->settings, "model", "%s", model);
+    add_file(&v->settings, model);
     ig_facts_add(&v->settings, "scenario", "%s", v->scenario);
     ig_facts_add(&v->settings, "duration", "at least %g s, at most %g s", plan->duration_s,
                  plan->duration_s * IG_BENCH_MAX_STRETCH);
@@ -89,7 +108,7 @@ static void add_memory(ig_view *v, double peak_bytes, double pss_bytes)
 static void add_threads(ig_view *v, int n_threads, int n_sessions, const char *precision)
 {
     v->n_threads = n_threads;
-    v->n_running = n_threads * n_sessions;
+    v->n_running = n_threads * (n_sessions > 1 ? n_sessions : 1);
     ig_facts_add(&v->settings, "threads", "%d", n_threads);
     if (n_sessions > 1) ig_facts_add(&v->settings, "sessions", "%d, each of so many", n_sessions);
     ig_facts_add(&v->settings, "precision", "%s", precision ? precision : "?");

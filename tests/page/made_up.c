@@ -226,8 +226,8 @@ static void fail_contender(ig_contender *c, ig_contender_state state, const char
 /* Contenders beyond the fourth: misfortunes, then more engines. */
 static void add_versus(stage *s, size_t n, bool is_hostile, const char *reasons)
 {
-    static const char *const names[] = { "ingot",  "onnxruntime", "openvino", "ncnn",
-                                         "litert", "pytorch",     "mnn",      "my_engine" };
+    static const char *const names[] = { "ingot", "amber", "birch", "cedar",
+                                         "dune",  "ember", "fjord", "grove" };
     ig_versus *v = ig_arena_get(&s->arena, sizeof *v);
     ig_view view;
     need(s, v && (v->contenders = ig_arena_array(&s->arena, n, sizeof *v->contenders)));
@@ -235,6 +235,7 @@ static void add_versus(stage *s, size_t n, bool is_hostile, const char *reasons)
     v->model = is_hostile ? "models/<script>alert('model')</script>&\xe2\x80\xae txt.onnx"
                           : "models/pictures.onnx";
     v->n_threads = 2;
+    v->n_streams = 1;
     v->n_rounds = 60;
     v->reference_name = "ingot --opt none --cpu portable";
     v->n = n;

@@ -2,6 +2,7 @@
 /* test_page.c: axes, escaping, texts of numbers, memory over time. */
 #include <math.h>
 
+#include "bench/checksum.h"
 #include "bench/facts.h"
 #include "bench/markup.h"
 #include "bench/memory_trace.h"
@@ -128,6 +129,32 @@ static void test_shell_words(void)
     ig_str_deinit(&out);
 }
 
+/* Lengths round the ends of blocks; the sums are those of coreutils. */
+static void test_checksum(void)
+{
+    static const struct {
+        size_t n;
+        const char *hex;
+    } cases[] = {
+        { 0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" },
+        { 1, "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb" },
+        { 55, "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318" },
+        { 56, "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a" },
+        { 63, "7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34" },
+        { 64, "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb" },
+        { 65, "635361c48bb9eab14198e76ea8ab7f1a41685d6ad62aa9146d301d4f17eb0ae0" },
+        { 119, "31eba51c313a5c08226adf18d4a359cfdfd8d2e816b13f4af952f7ea6584dcfb" },
+        { 120, "2f3d335432c70b580af0e8e1b3674a7c020d683aa5f73aaaedfdc55af904c21c" },
+        { 1000, "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3" },
+    };
+    static char text[1000], hex[65];
+    memset(text, 'a', sizeof text);
+    for (size_t i = 0; i < IG_COUNT(cases); i++) {
+        ig_sha256(text, cases[i].n, hex);
+        CHECK_STRING(hex, cases[i].hex);
+    }
+}
+
 /* ---- memory ---- */
 
 static void test_memory_trace(void)
@@ -156,6 +183,7 @@ int main(void)
     test_markup();
     test_numbers();
     test_shell_words();
+    test_checksum();
     test_memory_trace();
     return check_report();
 }

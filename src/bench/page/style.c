@@ -105,7 +105,8 @@ const char *const ig_page_style[] = {
 "dl{grid-template-columns:minmax(0,7rem) minmax(0,1fr);gap:4px 12px}.banner strong{font-size:1.7rem}}\n"
 "@media print{body{background:#fff;font-size:10.5pt}header,main,footer{max-width:none;padding:0}"
 "section,figure,.card{break-inside:avoid;border-color:#bbb}.scroll{overflow:visible;"
-"max-height:none}th,td{white-space:normal}section.long{break-inside:auto}tr{break-inside:avoid}"
+"max-height:none}table{font-size:7.5pt}th,td{white-space:normal;"
+"overflow-wrap:normal;padding-right:6px}td:first-child{overflow-wrap:anywhere}td.text{min-width:0}section.long{break-inside:auto}tr{break-inside:avoid}"
 "a{color:inherit}}\n",
 NULL };
 /* clang-format on */

@@ -216,7 +216,7 @@ static void put_noise_row(ig_str *out, const char *name, double value, double bo
     put_cell(out, isfinite(value) ? text : "not told by the system");
     snprintf(text, sizeof text, "%.*f%s", digits, bound, unit);
     put_cell(out, text);
-    const bool is_bad = value > bound;
+    const bool is_bad = isfinite(value) && value > bound;
     ig_str_printf(out, "<td class=\"word%s\">%s</td></tr>\n", is_bad ? " bad" : "",
                   !isfinite(value) ? "unknown"
                   : is_bad         ? "disturbed"
