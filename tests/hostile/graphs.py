@@ -181,7 +181,7 @@ def growth(box):
             for count in (n, 4 * n):
                 path = box.write_apart(f"{make.__name__}.onnx", lambda: make(count))
                 outcome = box.survives(
-                    f"{count} {make.__name__}, {level}", path, "--opt", level, seconds=20, mb=500
+                    f"{count} {make.__name__}, {level}", path, "--opt", level
                 )
                 seconds.append(outcome.cpu_seconds)
             # 16 times is what a quadratic step would take; small numbers are noise.
@@ -199,10 +199,21 @@ def sizes(box):
         wide = box.write_apart(
             "wide.onnx", lambda: simple(node("Sum", ["x"] * n, ["y"]), x=(1,) * rank)
         )
-        box.survives(f"{n} inputs of a node, rank {rank}", wide, seconds=5, mb=800)
+        box.survives(f"{n} inputs of a node, rank {rank}", wide)
     path = box.write_apart("chain.onnx", lambda: chain(200000))
-    box.refused("200,000 nodes", path, LIMIT, "--max-nodes", "--max-nodes", "100000", mb=400)
-    box.accepted("200,000 nodes are fine", path, seconds=10, mb=900)
+    box.refused("200,000 nodes", path, LIMIT, "--max-nodes", "--max-nodes", "100000")
+    box.accepted("200,000 nodes are fine", path, "--opt", "none")
+    for make in (chain, fan):
+        path = box.write_apart("many.onnx", lambda: make(100000))
+        for level in ("none", "all"):
+            box.accepted(f"100,000 nodes, {make.__name__}, {level}", path, "--opt", level)
+            box.accepted(
+                f"100,000 nodes inspected, {make.__name__}, {level}",
+                path,
+                "--opt",
+                level,
+                command="inspect",
+            )
     attrs = [attribute(f"a{i}", 1) for i in range(1000)]
     many = simple(node("Relu", ["x"], ["y"], raw_attrs=attrs))
     box.refused("1,000 attributes", many, LIMIT, "Relu")

@@ -8,7 +8,8 @@
 typedef struct draft {
     ig_onnx_scope scope;
     bool is_main;
-    ig_onnx_io *inputs, *outputs; /* in the arena */
+    /* Of the main graph, in the arena; of subgraphs, which may be many, they are only counted. */
+    ig_onnx_io *inputs, *outputs;
     size_t n_inputs, cap_inputs, n_outputs, cap_outputs;
 } draft;
 
@@ -25,6 +26,14 @@ static ig_status for_each(ig_onnx_importer *m, draft *d, ig_pb_bytes graph, uint
     while (ig_pb_next(&r, &f))
         if (f.number == number) IG_TRY(each(m, d, ig_pb_span(&r, &f)));
     return r.status;
+}
+
+static bool add_io(ig_onnx_importer *m, const draft *d, ig_onnx_io **items, size_t *n, size_t *cap,
+                   const ig_onnx_io *io)
+{
+    if (d->is_main) return IG_ARENA_PUSH(m->arena, *items, *n, *cap, *io);
+    (*n)++;
+    return true;
 }
 
 /* ---- inputs ---- */
@@ -66,8 +75,7 @@ static ig_status add_input(ig_onnx_importer *m, draft *d, ig_pb_bytes message)
     io.name = g->values[id]->name;
     g->values[id]->info.type = io.type;
     if (d->is_main) IG_TRY(set_input_dims(m, g->values[id], &io));
-    if (!IG_ARENA_PUSH(m->arena, d->inputs, d->n_inputs, d->cap_inputs, io) ||
-        !ig_graph_add_input(g, id))
+    if (!add_io(m, d, &d->inputs, &d->n_inputs, &d->cap_inputs, &io) || !ig_graph_add_input(g, id))
         return IG_NOMEM(m->err, sizeof io);
     return INGOT_OK;
 }
@@ -77,14 +85,17 @@ static ig_status add_input(ig_onnx_importer *m, draft *d, ig_pb_bytes message)
 /* An initializer that has an input's name. */
 static ig_status set_default(ig_onnx_importer *m, draft *d, uint32_t id, const ig_tensor *data)
 {
-    ig_onnx_io *io = &d->inputs[id];
-    bool fits = io->type.kind == INGOT_KIND_TENSOR && io->type.dtype == data->dtype &&
-                (io->rank < 0 || io->rank == data->rank);
+    ig_onnx_io *io;
+    bool fits;
     char shape[128];
 
     if (!d->is_main)
         return ig_fail(m->err, INGOT_ERR_UNSUPPORTED,
-                       "input '%s' of a subgraph is an initializer too", io->name);
+                       "input '%s' of a subgraph is an initializer too",
+                       d->scope.g->values[id]->name);
+    io = &d->inputs[id];
+    fits = io->type.kind == INGOT_KIND_TENSOR && io->type.dtype == data->dtype &&
+           (io->rank < 0 || io->rank == data->rank);
     if (io->default_value)
         return ig_fail(m->err, INGOT_ERR_INVALID, "initializer '%s' is given twice", io->name);
     if (m->model->ir_version >= 4) {
@@ -160,7 +171,7 @@ static ig_status add_output(ig_onnx_importer *m, draft *d, ig_pb_bytes message)
         ig_error_prepend(m->err, "output '%s'", ig_onnx_printable(name).s);
         return status;
     }
-    if (!IG_ARENA_PUSH(m->arena, d->outputs, d->n_outputs, d->cap_outputs, io) ||
+    if (!add_io(m, d, &d->outputs, &d->n_outputs, &d->cap_outputs, &io) ||
         !ig_graph_add_output(d->scope.g, id))
         return IG_NOMEM(m->err, sizeof io);
     return INGOT_OK;
