@@ -303,6 +303,8 @@ typedef struct ingot_model_options {
                                        initializer of the same name is their default (from IR
                                        version 4 on). All others become constants, which fold and
                                        pack. Names of no such input are passed over. NULL: none */
+    const char *data_folder; /* where the weights that the model keeps in files lie. NULL: beside
+                                the model's file; a model in memory has no such place */
 } ingot_model_options;
 #define INGOT_MODEL_OPTIONS_INIT                                                                   \
     {                                                                                              \
@@ -317,7 +319,7 @@ INGOT_API ingot_status ingot_model_open(const char *path, const ingot_model_opti
                                         ingot_model **out, ingot_error *err);
 
 /* The same from memory, which must stay valid and unchanged until the model is closed. External
- * data cannot be used. */
+ * data is found with data_folder only. */
 INGOT_API ingot_status ingot_model_open_memory(const void *data, size_t bytes,
                                                const ingot_model_options *options,
                                                ingot_model **out, ingot_error *err);

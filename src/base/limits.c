@@ -20,7 +20,8 @@ ig_status ig_limits_of(const ingot_model_options *options, ig_limits *out, ig_er
     *out = (ig_limits){ .max_nodes = options->max_nodes,
                         .max_tensor_bytes = options->max_tensor_bytes,
                         .max_loop_steps = options->max_loop_steps,
-                        .allow_links = options->allow_links != 0 };
+                        .allow_links = options->allow_links != 0,
+                        .data_folder = options->data_folder };
     if (out->max_nodes < 0 || out->max_loop_steps < 0)
         return ig_fail(err, INGOT_ERR_INVALID, "max_%s is %lld; a bound is not negative",
                        out->max_nodes < 0 ? "nodes" : "loop_steps",

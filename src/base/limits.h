@@ -11,6 +11,7 @@ typedef struct ig_limits {
     size_t max_tensor_bytes; /* of a tensor that is computed */
     int64_t max_loop_steps;  /* of Loop and Scan, in one run */
     bool allow_links;        /* to files that the model names */
+    const char *data_folder; /* of those files; NULL: that of the model */
 } ig_limits;
 
 /* The caller's bounds, with the defaults that ingot.h states for those left at 0. Negative ones are

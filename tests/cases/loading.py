@@ -233,13 +233,24 @@ def elsewhere(suite):
         suite.report.check(
             f"D-17 beside the model, {level}", good, f"({SITE}{ORT}6696) {done.stderr}"
         )
-    for name, level in (("beside nothing", "all"), ("at no level", "none")):
-        text = refusal(suite, model.SerializeToString(), level)
+    # From memory: nowhere, unless the caller names the folder; the working folder is none.
+    bare, home = model.SerializeToString(), os.getcwd()
+    os.chdir(suite.folder)
+    for level in suite.levels:
+        text = refusal(suite, bare, level)
+        with capi.Model(bare, opt=level, data_folder=suite.folder) as m:
+            (got,) = m.session(threads=1).run({"x": x})
         suite.report.check(
-            f"D-17 a model in memory has no folder, {name}",
-            "'w'" in text,
+            f"D-17 from memory, {level}",
+            "'w'" in text and "data_folder" in text,
             f"({SITE}{ORT}6696) {text}",
         )
+        suite.report.check(
+            f"A1-17 from memory, with a folder, {level}",
+            np.array_equal(got, x + 2),
+            f"({SITE}{ORT}8422) {got}",
+        )
+    os.chdir(home)
     # The tensor's bytes are nowhere: it must not be folded from what happens to lie in memory.
     os.unlink(os.path.join(suite.folder, "w.bin"))
     for name, source in (("no file", suite.save(model)), ("no folder", model.SerializeToString())):

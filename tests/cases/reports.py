@@ -41,7 +41,6 @@ IN_PART = {
     "C-15": "halves and equal bits; no TensorFlow Lite to compare with",
     "C-20": "weights behind a Reshape; there is no quantizer to find them",
     "C-21": "equal bits on every CPU; there is no quantizer to warn",
-    "D-17": "a model in memory has no folder, and no option that gives it one",
 }
 
 

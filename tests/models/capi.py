@@ -78,6 +78,7 @@ class CModelOptions(C.Structure):
         ("allow_links", C.c_int),
         ("ops", C.c_void_p),
         ("overridable", C.POINTER(C.c_char_p)),
+        ("data_folder", C.c_char_p),
     ]
 
 
@@ -311,7 +312,14 @@ class Model:
     """An open model. Inputs and outputs are lists of (name, dtype number, dims)."""
 
     def __init__(
-        self, path, opt="all", cpu=None, max_memory_bytes=0, disable_passes=None, overridable=()
+        self,
+        path,
+        opt="all",
+        cpu=None,
+        max_memory_bytes=0,
+        disable_passes=None,
+        overridable=(),
+        data_folder=None,
     ):
         """path: of a file, or the file's bytes. overridable: names of defaults that stay inputs."""
         self.lib, err, self.handle = load(), CError(), C.c_void_p()
@@ -327,6 +335,7 @@ class Model:
             max_memory_bytes,
             cpu and cpu.encode(),
         )
+        options.data_folder = data_folder and os.fsencode(data_folder)
         if names:
             options.overridable = (C.c_char_p * (len(names) + 1))(*names, None)
         if self.data is None:

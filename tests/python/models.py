@@ -29,6 +29,14 @@ def sum_with_default():
     return model([node("Add", ["x", "w"], ["y"])], pair, [tensor("y", FLOAT, [2])], initializer=[weights])
 
 
+def sum_with_weights_in(location):
+    """y = x + w, where w lies in a file of that name."""
+    weights = TensorProto(name="w", dims=[2], data_type=FLOAT, data_location=TensorProto.EXTERNAL)
+    weights.external_data.add(key="location", value=location)
+    ends = [tensor("x", FLOAT, [2])], [tensor("y", FLOAT, [2])]
+    return model([node("Add", ["x", "w"], ["y"])], *ends, initializer=[weights])
+
+
 def identity(dtype, shape=("n",)):
     return one_node("Identity", dtype, shape, 25 if dtype > 20 else 19)
 

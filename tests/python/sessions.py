@@ -2,6 +2,7 @@
 """Sessions: ways to call, outputs, options, custom operators, inspection."""
 
 import os
+import pathlib
 import shutil
 import subprocess
 import tempfile
@@ -121,6 +122,27 @@ def defaults(report):
         report.check("overridable that is none", "'v'" in str(e), str(e))
 
 
+def elsewhere(report):
+    """Weights in a file: found beside the model, or in the folder that the caller names."""
+    x = np.float32([1, 2])
+    data = models.sum_with_weights_in("w.bin")
+    with tempfile.TemporaryDirectory() as folder:
+        np.float32([10, 20]).tofile(os.path.join(folder, "w.bin"))
+        for name, place in (("str", folder), ("path", pathlib.Path(folder))):
+            got = ingot.Session(data, data_folder=place).run({"x": x})["y"]
+            report.check(f"bytes, and a folder as {name}", got.tolist() == [11, 22], str(got))
+        try:
+            ingot.Session(data)
+            report.failed("bytes without a folder", "is taken")
+        except ingot.Error as e:
+            report.check("bytes without a folder", "data_folder" in str(e), str(e))
+        try:
+            ingot.Session(ingot.Session(data, data_folder=folder), data_folder=folder)
+            report.failed("a folder for a shared model", "is taken")
+        except ValueError:
+            report.passed("a folder for a shared model")
+
+
 def options(report):
     x = np.ones((1, 1, 28, 28), np.float32)
     want = ingot.Session(models.DIGITS, threads=1)(x)
@@ -182,4 +204,4 @@ def facts(report):
     report.check("repr", "picture: float32[N, 1, 28, 28]" in repr(session), repr(session))
 
 
-ALL = [calls, given_outputs, views, options, custom_operators, facts]
+ALL = [calls, given_outputs, views, defaults, elsewhere, options, custom_operators, facts]

@@ -25,6 +25,7 @@ class Session:
         disable_passes: str | None,
         allow_links: bool,
         overridable: list[bytes],
+        data_folder: bytes | None,
         /,
     ) -> Self: ...
     @property

@@ -20,8 +20,8 @@ Path = Union[str, "os.PathLike[str]"]
 class Session(_core.Session):
     """A model, opened and optimised.
 
-    model           a path, or the bytes of a file (which cannot have weights in files beside it), or a session: its
-                    model is used, weights included, and the options are those of the session alone
+    model           a path, or the bytes of a file, or a session: its model is used, weights included, and the options
+                    are those of the session alone
     threads         0: as many as the process may use
     seed            of random operators that have none of their own
     opt             "all", "basic" or "none": how much the graph is rewritten
@@ -31,6 +31,7 @@ class Session(_core.Session):
     custom_ops      a path, or paths, of shared libraries with operators: their code runs in this process
     disable_passes  names of passes to leave out, as a list or separated by commas
     allow_links     weights beside the model may be symbolic links
+    data_folder     where weights in files lie; None: beside the model, and nowhere for a model of bytes
     overridable     names of inputs that stay inputs though the model has a default for them; all others are constants
 
     Sessions may be used from any thread: a run waits for the one before it. Two runs at the same time take two
@@ -50,6 +51,7 @@ class Session(_core.Session):
         custom_ops: Path | Iterable[Path] = (),
         disable_passes: str | Iterable[str] = (),
         allow_links: bool = False,
+        data_folder: Path | None = None,
         overridable: Iterable[str] = (),
     ) -> Self:
         if opt not in OPT_LEVELS:
@@ -57,7 +59,8 @@ class Session(_core.Session):
         path: bytes | None = None
         source: bytes | Session | None = None
         if isinstance(model, Session):
-            if opt != "all" or cpu or max_memory or custom_ops or disable_passes or allow_links or overridable:
+            given = opt != "all" or cpu or max_memory or custom_ops or disable_passes
+            if given or allow_links or data_folder is not None or overridable:
                 raise ValueError("a session that shares a model takes threads, seed and timeout_ms alone")
             source = model
         elif isinstance(model, (bytes, bytearray, memoryview)):
@@ -82,6 +85,7 @@ class Session(_core.Session):
             disable_passes or None,
             allow_links,
             [os.fsencode(name) for name in overridable],
+            None if data_folder is None else os.fsencode(data_folder),
         )
 
     def __init__(self, *args: Any, **options: Any) -> None:

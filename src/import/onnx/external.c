@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* external.c: tensors whose bytes lie in files beside the model. */
+#include <limits.h>
+
 #include "import/onnx/importer.h"
 
 /* ---- where ---- */
@@ -54,6 +56,14 @@ ig_status ig_onnx_external_read(ig_onnx_importer *m, ig_onnx_tensor *t, ig_pb_by
 
 /* ---- what is there ---- */
 
+/* A path in the folder of all such files: the model's own, or made up; NULL where there is none. */
+static const char *neighbour(ig_onnx_importer *m)
+{
+    const char *folder = m->limits ? m->limits->data_folder : NULL;
+
+    return folder ? ig_arena_printf(&m->scratch, "%s/", folder[0] ? folder : ".") : m->path;
+}
+
 /* The mapped file of that name; mapped at its first use. */
 static ig_status open_file(ig_onnx_importer *m, ig_pb_bytes location, const ig_file **out)
 {
@@ -69,7 +79,9 @@ static ig_status open_file(ig_onnx_importer *m, ig_pb_bytes location, const ig_f
     if (model->n_files == IG_ONNX_MAX_FILES)
         return ig_fail(m->err, INGOT_ERR_LIMIT, "more than %d files of external data",
                        IG_ONNX_MAX_FILES);
-    IG_TRY(ig_file_open_sibling(&m->scratch, m->path, key, location.n,
+    const char *base = neighbour(m);
+    if (!base) return IG_NOMEM(m->err, PATH_MAX);
+    IG_TRY(ig_file_open_sibling(&m->scratch, base, key, location.n,
                                 m->limits && m->limits->allow_links, &file, m->err));
     if (!IG_ARENA_PUSH(m->arena, model->files, model->n_files, model->cap_files, file)) {
         ig_file_close(&file);
@@ -86,10 +98,10 @@ ig_status ig_onnx_external(ig_onnx_importer *m, const ig_onnx_tensor *t, size_t 
 {
     const ig_file *file = NULL;
 
-    if (!m->path)
+    if (!m->path && !(m->limits && m->limits->data_folder))
         return ig_fail(m->err, INGOT_ERR_UNSUPPORTED,
-                       "has its data in a file ('%s'), which a model in memory cannot have; open "
-                       "the model by its path",
+                       "has its data in a file ('%s'), and a model in memory has no folder; open "
+                       "the model by its path, or set data_folder",
                        ig_onnx_printable(t->location).s);
     if (t->location.n == 0)
         return ig_fail(m->err, INGOT_ERR_INVALID, "external data without a location");
