@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_page.c: axes, escaping, texts of numbers, memory over time. */
+/* test_page.c: axes, escaping, texts of numbers, sums of files, memory over time; allocations that
+ * fail. */
 #include <math.h>
 
 #include "bench/checksum.h"
 #include "bench/facts.h"
+#include "bench/junit.h"
 #include "bench/markup.h"
 #include "bench/memory_trace.h"
 #include "bench/page/axis.h"
+#include "bench/page/page.h"
 #include "bench/view.h"
 #include "check.h"
 
@@ -176,6 +179,69 @@ static void test_memory_trace(void)
     CHECK(t.n_marks == 1);
 }
 
+/* ---- memory that runs out ---- */
+
+/* A page and test cases of a small measurement; false when an allocation failed and was told. */
+static bool make_page(ig_alloc *alloc, const ig_bench_report *report)
+{
+    ig_arena arena;
+    ig_page page;
+    ig_junit junit;
+    ig_str out, cases;
+    ig_view view;
+    ig_error err = { INGOT_OK, "" };
+    ig_arena_init(&arena, alloc, INGOT_MEM_OTHER);
+    ig_page_init(&page, alloc);
+    ig_junit_init(&junit, alloc);
+    ig_str_init(&out, alloc);
+    ig_str_init(&cases, alloc);
+    ig_facts machine = { .arena = &arena };
+    bool is_whole = ig_view_of_bench(report, &arena, &view, &err) == INGOT_OK;
+    if (is_whole) {
+        ig_page_add(&page, &view);
+        ig_page_add_failure(&page, "m", "why");
+        ig_junit_add(&junit, &view);
+        ig_junit_add_failure(&junit, "m", "why");
+        ig_machine_facts(&machine);
+        ig_page_put(&page, &machine, &machine, &out);
+        ig_junit_put(&junit, &cases);
+        is_whole = ig_str_ok(&out) && ig_str_ok(&cases) && !machine.has_failed;
+    } else {
+        CHECK(err.status == INGOT_ERR_NOMEM);
+    }
+    ig_str_deinit(&cases);
+    ig_str_deinit(&out);
+    ig_junit_deinit(&junit);
+    ig_page_deinit(&page);
+    ig_arena_deinit(&arena);
+    return is_whole;
+}
+
+static void test_failing_allocations(void)
+{
+    static ig_bench_result r;
+    ingot_model_info info = { .struct_bytes = sizeof info };
+    ig_bench_report report = { .model = "/dev/null", .info = &info, .result = &r };
+    ig_error err = { INGOT_OK, "" };
+    bool is_whole = false;
+    ig_bench_result_init(&r, ig_alloc_default());
+    r.plan = (ig_bench_plan){ .duration_s = 1, .n_sessions = 1 };
+    r.total_s = 1;
+    for (int i = 0; i < 9; i++) CHECK(!ig_samples_add(&r.latency_ns, 1e6 + i, &err));
+    int k = 1;
+    for (; k < 1000 && !is_whole; k++) {
+        ig_alloc alloc;
+        ig_alloc_init(&alloc, NULL, 0);
+        alloc.fail_countdown = k;
+        is_whole = make_page(&alloc, &report);
+        /* Every failure was told: what is whole did without. */
+        CHECK(is_whole == (alloc.fail_countdown > 0));
+        CHECK(alloc.total == 0);
+    }
+    CHECK(is_whole && k > 10);
+    ig_bench_result_free(&r);
+}
+
 int main(void)
 {
     test_axes();
@@ -185,5 +251,6 @@ int main(void)
     test_shell_words();
     test_checksum();
     test_memory_trace();
+    test_failing_allocations();
     return check_report();
 }
