@@ -4,6 +4,7 @@
 import json
 import os
 import subprocess
+import tempfile
 import threading
 
 import ingot
@@ -68,6 +69,12 @@ def calls(report):
     options.log_severity_level = 3
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     report.check("config entries", options.get_session_config_entry("session.intra_op.allow_spinning") == "0")
+    with tempfile.TemporaryDirectory() as folder:
+        np.float32([10, 20]).tofile(os.path.join(folder, "w.bin"))
+        options.add_session_config_entry("session.model_external_initializers_file_folder_path", folder)
+        session = ours.InferenceSession(models.sum_with_weights_in("w.bin"), options)
+        (y,) = session.run(None, {"x": np.float32([1, 2])})
+        report.check("folder of weights", y.tolist() == [11, 22], str(y))
     try:
         options.no_such_option = 1
         report.failed("an unknown option", "is taken")

@@ -86,8 +86,13 @@ class _Options:
         return self._entries[key]
 
 
+# Where a model of bytes has the weights that it keeps in files.
+_DATA_FOLDER = "session.model_external_initializers_file_folder_path"
+
+
 class SessionOptions(_Options):
-    """Of these, graph_optimization_level and intra_op_num_threads have an effect."""
+    """Of these, graph_optimization_level and intra_op_num_threads have an effect, and of the entries the folder of
+    weights in files."""
 
     _defaults: ClassVar[dict[str, Any]] = {
         "enable_cpu_mem_arena": True,
@@ -311,6 +316,7 @@ class InferenceSession:
             threads=max(int(self._options.intra_op_num_threads), 0),
             # Caches of models are made of links.
             allow_links=True,
+            data_folder=self._options._entries.get(_DATA_FOLDER) or None,
             overridable=overridable,
         )
 
