@@ -50,6 +50,14 @@ class Browser:
         os.close(to_read)
         os.close(from_write)
         self.session = None
+        try:
+            self.attach()
+        except BaseException:
+            self.close()
+            raise
+
+    def attach(self):
+        """Take the tab, and have it tell what happens in it."""
         target = next(t for t in self.ask("Target.getTargets")["targetInfos"] if t["type"] == "page")
         self.session = self.ask("Target.attachToTarget", targetId=target["targetId"], flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
