@@ -61,8 +61,9 @@ ig_status ig_reinfer(ig_pass_ctx *ctx, ig_graph *g, ig_node *node)
     ig_info *out = ig_arena_array(ctx->scratch, (size_t)node->n_outputs + 1, sizeof *out);
     if (!in || !out) return IG_NOMEM(ctx->err, node->n_outputs * sizeof *out);
     const ig_status status = ig_op_infer(node, in, out, g->dims, g->arena, ctx->err);
-    if (ctx->is_subgraph && (status == INGOT_ERR_SHAPE || status == INGOT_ERR_INVALID)) {
-        /* A branch of an If that cannot run: an error only if it is run. */
+    if (ctx->is_subgraph && (status == INGOT_ERR_SHAPE || status == INGOT_ERR_INVALID ||
+                             status == INGOT_ERR_UNSUPPORTED)) {
+        /* A branch of an If that cannot run, perhaps never inferred: an error only if it is run. */
         ig_error_clear(ctx->err);
         for (uint32_t i = 0; i < node->n_outputs; i++)
             out[i] = (ig_info){ .type = out[i].type, .rank = -1 };
