@@ -46,7 +46,7 @@ static bool product_fits(const int64_t *factors, int n)
     return true;
 }
 
-static ig_status check(const ig_conv_shape *s, ig_error *err)
+ig_status ig_conv_check(const ig_conv_shape *s, ig_error *err)
 {
     if (s->groups < 1 || s->c_in < 1 || s->c_out < 1 || s->c_in % s->groups || s->c_out % s->groups)
         return ig_fail(err, INGOT_ERR_SHAPE,
@@ -128,7 +128,7 @@ ig_status ig_conv_plan(const ig_conv_shape *shape, const ig_gemm_kernel *kernel,
                        ig_error *err)
 {
     enum { MAX_TABLE = 8192 }; /* row pointers: should stay in the L1 and L2 caches */
-    IG_TRY(check(shape, err));
+    IG_TRY(ig_conv_check(shape, err));
     *p = (ig_conv_params){ .shape = *shape, .kernel = kernel };
     const ig_conv_shape *s = &p->shape;
     const int64_t c_group = s->c_in / s->groups, m_group = s->c_out / s->groups;

@@ -65,6 +65,9 @@ typedef struct ig_conv_params {
 /* The kernel row for a shape, at most `isa`. Never NULL. */
 const ig_gemm_kernel *ig_conv_choose(const ig_conv_shape *shape, ig_isa isa);
 
+/* Can this shape be computed, without an overflow on the way? If not: INGOT_ERR_SHAPE. */
+ig_status ig_conv_check(const ig_conv_shape *shape, ig_error *err) IG_MUST_USE;
+
 /* Check a shape and fix the blocking. Fails with INGOT_ERR_SHAPE. */
 ig_status ig_conv_plan(const ig_conv_shape *shape, const ig_gemm_kernel *kernel,
                        ig_conv_params *params, ig_error *err) IG_MUST_USE;
