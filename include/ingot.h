@@ -279,6 +279,16 @@ typedef enum ingot_opt_level {
     INGOT_OPT_NONE     /* the graph as the file has it */
 } ingot_opt_level;
 
+/* How exactly a model is computed. The root mean square error of each operator against float64 is
+ * at most this multiple of that of plain float32 arithmetic (docs/NUMERICS.md): */
+typedef enum ingot_precision {
+    INGOT_PRECISION_FP32 = 0,   /* 4: the default */
+    INGOT_PRECISION_FP32_STRICT /* 1 */
+} ingot_precision;
+
+/* "fp32", "fp32-strict"; NULL beyond the last. */
+INGOT_API const char *ingot_precision_name(ingot_precision precision);
+
 typedef struct ingot_model_options {
     size_t struct_bytes;              /* set by INGOT_MODEL_OPTIONS_INIT */
     const ingot_allocator *allocator; /* NULL: malloc */
@@ -305,6 +315,10 @@ typedef struct ingot_model_options {
                                        pack. Names of no such input are passed over. NULL: none */
     const char *data_folder; /* where the weights that the model keeps in files lie. NULL: beside
                                 the model's file; a model in memory has no such place */
+    ingot_precision precision;
+    const char *force; /* for tests and measurements: comma-separated kernels to use where they fit,
+                          instead of what should be fastest: conv:direct, conv:winograd2,
+                          conv:winograd4; as in INGOT_FORCE. NULL: environment */
 } ingot_model_options;
 #define INGOT_MODEL_OPTIONS_INIT                                                                   \
     {                                                                                              \
@@ -358,6 +372,7 @@ typedef struct ingot_model_info {
     int64_t packed_bytes;          /* of weights packed so far */
     /* What opening took: mapping the file, making a graph of it, rewriting that. */
     uint64_t map_ns, parse_ns, optimise_ns;
+    const char *precision; /* "fp32", "fp32-strict" */
 } ingot_model_info;
 INGOT_API void ingot_model_get_info(const ingot_model *model, ingot_model_info *info);
 

@@ -198,6 +198,7 @@ void ingot_model_get_info(const ingot_model *model, ingot_model_info *info)
         .map_ns = model->compiled.map_ns,
         .parse_ns = model->compiled.parse_ns,
         .optimise_ns = model->compiled.optimise_ns,
+        .precision = ingot_precision_name(model->compiled.plan.choices.precision),
     };
     memcpy(info, &full, info->struct_bytes < sizeof full ? info->struct_bytes : sizeof full);
 }

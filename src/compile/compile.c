@@ -24,8 +24,10 @@ static ig_status compile(const char *path, const void *data, size_t bytes,
 {
     ig_isa isa = IG_ISA_REF;
     ig_limits limits;
+    ig_choices choices;
     IG_TRY(ig_limits_of(options, &limits, err));
     IG_TRY(ig_isa_choose(options->cpu, &isa, err));
+    IG_TRY(ig_choices_of(options->precision, options->force, &choices, err));
     const uint64_t begin_ns = ig_clock_ns();
     if (path) {
         IG_TRY(ig_file_open(path, &c->file, err));
@@ -42,7 +44,7 @@ static ig_status compile(const char *path, const void *data, size_t bytes,
     if (!status)
         status = ig_plan_init(&c->plan, c->alloc, c->onnx.graph, isa, log, c->file.data,
                               c->file.bytes, err);
-    if (!status) c->plan.limits = limits;
+    if (!status) c->plan.limits = limits, c->plan.choices = choices;
     if (status && path) ig_error_prepend(err, "%s", path);
     return status;
 }

@@ -11,6 +11,7 @@
 #include "kernels/act.h"
 #include "kernels/conv/conv.h"
 #include "kernels/depthwise/depthwise.h"
+#include "ops/choices.h"
 #include "ops/convolution.h"
 #include "ops/plain_conv.h"
 
@@ -152,6 +153,10 @@ static void pack_conv(const void *ctx, const ig_tensor *src, void *dst)
 {
     ig_conv_pack_w(ctx, src->data, dst);
 }
+static void pack_winograd(const void *ctx, const ig_tensor *src, void *dst)
+{
+    ig_winograd_pack_w(ctx, src->data, dst);
+}
 static void pack_depthwise(const void *ctx, const ig_tensor *src, void *dst)
 {
     ig_depthwise_pack_w(ctx, src->data, dst);
@@ -187,7 +192,7 @@ static ig_status lower_depthwise(ig_lower *l, const ig_conv_geometry *g)
     return INGOT_OK;
 }
 
-static ig_status lower_conv(ig_lower *l, const ig_conv_geometry *g)
+static ig_conv_shape shape_of(const ig_lower *l, const ig_conv_geometry *g)
 {
     ig_conv_shape s;
     ig_conv_shape_init(&s);
@@ -201,11 +206,16 @@ static ig_status lower_conv(ig_lower *l, const ig_conv_geometry *g)
     s.has_residual = has_input(l, IN_RESIDUAL);
     s.w_is_packed = l->in[IN_W]->data != NULL;
     s.epilogue = ig_node_epilogue(l->node);
+    return s;
+}
+
+static ig_status lower_direct(ig_lower *l, const ig_conv_shape *s)
+{
     ig_conv_params *p = ig_arena_get(l->arena, sizeof *p);
     if (!p) return IG_NOMEM(l->err, sizeof *p);
-    const ig_gemm_kernel *kernel = ig_conv_choose(&s, l->isa);
-    IG_TRY(ig_conv_plan(&s, kernel, p, l->err));
-    if (s.w_is_packed) {
+    const ig_gemm_kernel *kernel = ig_conv_choose(s, l->isa);
+    IG_TRY(ig_conv_plan(s, kernel, p, l->err));
+    if (s->w_is_packed) {
         const char *name = ig_gemm_kernel_name(kernel);
         const uint64_t key =
             ig_hash(name, strlen(name), (uint64_t)p->is_merged * 2 + (uint64_t)p->k_taps * 4);
@@ -219,6 +229,32 @@ static ig_status lower_conv(ig_lower *l, const ig_conv_geometry *g)
     l->grain = p->grain;
     l->scratch_bytes = p->scratch_bytes_per_thread * (size_t)l->n_threads;
     return INGOT_OK;
+}
+
+static ig_status lower_winograd(ig_lower *l, const ig_conv_shape *s, ig_conv_algorithm algorithm)
+{
+    ig_winograd_params *p = ig_arena_get(l->arena, sizeof *p);
+    if (!p) return IG_NOMEM(l->err, sizeof *p);
+    const ig_gemm_kernel *kernel = ig_winograd_kernel(s, algorithm, l->isa);
+    const char *tile = ig_gemm_kernel_name(kernel) + strlen("ig_k_gemm_f32_");
+    IG_TRY(ig_winograd_plan(s, algorithm, kernel, p, l->err));
+    l->kernel_name = ig_arena_printf(l->arena, "ig_k_winograd_f32_f%d_%s", p->tile, tile);
+    if (!l->kernel_name) return IG_NOMEM(l->err, 0);
+    const uint64_t key = ig_hash(l->kernel_name, strlen(l->kernel_name), 0);
+    IG_TRY(ig_lower_pack(l, IN_W, key, ig_winograd_packed_bytes(p), pack_winograd, p));
+    l->params = p;
+    l->kernel = ig_k_winograd;
+    l->n_work = p->n_work;
+    l->grain = p->grain;
+    l->scratch_bytes = p->scratch_bytes_per_thread * (size_t)l->n_threads;
+    return INGOT_OK;
+}
+
+static ig_status lower_conv(ig_lower *l, const ig_conv_geometry *g)
+{
+    const ig_conv_shape s = shape_of(l, g);
+    const ig_conv_algorithm algorithm = ig_winograd_choose(&s, l->isa, ig_choices_conv(l->choices));
+    return algorithm ? lower_winograd(l, &s, algorithm) : lower_direct(l, &s);
 }
 
 /* Channels last. */
@@ -304,6 +340,9 @@ static const char *const cases[] = {
     "f32[1,5,5,3] c:f32[4,3,3,3] c:f32[4] channels_last=1 pads=[1,1,1,1] ep_act=1",
     "f32[1,5,5,8] c:f32[8,1,3,3] c:f32[8] f32[1,5,5,8] channels_last=1 group=8 pads=[1,1,1,1] "
     "ep_act=2 ep_beta=6.0",
+    "f32[1,24,23,32] c:f32[40,32,3,3] c:f32[40] f32[1,24,23,40] channels_last=1 pads=[1,1,1,1] "
+    "ep_act=1",
+    "f32[2,24,17,19] c:f32[40,24,3,3] pads=[2,0,1,2]",
     "f32[1,1,2,2] f32[1,1,3,3] = f32[1,1,0,0]{}",
     "f64[1,2,5,5] f64[2,2,3,3]",
     "f32[1,3,4,4] f32[2,4,1,1] ! weights take 4 channels",

@@ -106,6 +106,7 @@ struct ig_lower {
     const ig_info *const *in; /* NULL where absent */
     const ig_info *out;
     ig_isa isa;
+    const struct ig_choices *choices; /* choices.h */
     int n_threads;
     ig_arena *arena; /* for params; lives as long as the step */
     ig_error *err;

@@ -17,6 +17,7 @@
 #include <pthread.h>
 
 #include "base/limits.h"
+#include "ops/choices.h"
 #include "ops/op.h"
 
 typedef struct ig_pack_entry {
@@ -51,7 +52,8 @@ typedef struct ig_plan {
     ig_graph *graph;
     ig_isa isa;
     const ingot_log *log;
-    ig_limits limits; /* set after ig_plan_init; zeroes are no bounds */
+    ig_limits limits;   /* set after ig_plan_init; zeroes are no bounds */
+    ig_choices choices; /* set after ig_plan_init; zeroes are the defaults */
     ig_packs packs;
 } ig_plan;
 

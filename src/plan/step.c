@@ -38,6 +38,7 @@ ig_status ig_step_lower(ig_plan *plan, const ig_node *node, const ig_info *const
                    .in = in,
                    .out = out,
                    .isa = plan->isa,
+                   .choices = &plan->choices,
                    .n_threads = n_threads,
                    .arena = arena,
                    .err = err,

@@ -79,6 +79,8 @@ class CModelOptions(C.Structure):
         ("ops", C.c_void_p),
         ("overridable", C.POINTER(C.c_char_p)),
         ("data_folder", C.c_char_p),
+        ("precision", C.c_int),
+        ("force", C.c_char_p),
     ]
 
 
@@ -121,6 +123,7 @@ class CModelInfo(C.Structure):
         ("map_ns", C.c_uint64),
         ("parse_ns", C.c_uint64),
         ("optimise_ns", C.c_uint64),
+        ("precision", C.c_char_p),
     ]
 
 
