@@ -202,7 +202,7 @@ void ig_cold_put_json(const char *model, const ig_cold_result *r, ig_str *out)
     ig_json_put_text(&w, "scenario", "cold");
     ig_json_put_flag(&w, "valid", r->reasons.n == 0);
     ig_json_put_text(&w, "invalid_because", r->reasons.n ? ig_str_cstr(&r->reasons) : NULL);
-    ig_json_put_text(&w, "precision", "fp32");
+    ig_json_put_text(&w, "precision", r->precision);
     ig_json_put_text(&w, "cpu", ingot_cpu_describe(cpu, sizeof cpu));
     ig_json_put_text(&w, "version", ingot_version());
     put_half(&w, "warm_cache", r->warm_ns);

@@ -16,6 +16,7 @@ typedef struct ig_cold_result {
     ig_samples warm_ns[IG_COLD_N_PHASES], cold_ns[IG_COLD_N_PHASES]; /* sorted */
     char why_no_cold[160]; /* why there are no samples of the one with an empty cache */
     ig_noise_mark before, after;
+    const char *precision; /* set by the caller */
     ig_str reasons;
 } ig_cold_result;
 

@@ -215,7 +215,7 @@ void ig_bench_put_json(const ig_bench_report *b, ig_str *out)
     ig_json_put_flag(&w, "valid", r->reasons.n == 0);
     ig_json_put_text(&w, "invalid_because", r->reasons.n ? ig_str_cstr(&r->reasons) : NULL);
     put_numbers(b, &w);
-    ig_json_put_text(&w, "precision", "fp32");
+    ig_json_put_text(&w, "precision", b->info->precision);
     ig_json_put_text(&w, "cpu", ingot_cpu_describe(cpu, sizeof cpu));
     ig_json_put_text(&w, "version", ingot_version());
     ig_json_put_quantiles(&w, "quantiles", &r->latency_ns);
@@ -274,7 +274,7 @@ void ig_bench_put_csv(const ig_bench_report *b, ig_str *out)
     ig_csv_put_text(out, b->model);
     ig_str_printf(out, ",%s,%s,", ig_scenario_name(r->plan.scenario), r->reasons.n ? "no" : "yes");
     ig_csv_put_text(out, ig_str_cstr(&r->reasons));
-    ig_str_printf(out, ",%s,fp32", ingot_version());
+    ig_str_printf(out, ",%s,%s", ingot_version(), b->info->precision);
     const double numbers[] = { r->n_threads,
                                r->plan.n_sessions,
                                (double)n_runs(r),

@@ -170,7 +170,7 @@ ig_status ig_view_of_bench(const ig_bench_report *b, ig_arena *arena, ig_view *v
                                                      .sorted_ns = &r->first_seen_ns,
                                                      .first_ns = NAN };
     add_results(v, b);
-    add_threads(v, r->n_threads, r->plan.n_sessions, "fp32");
+    add_threads(v, r->n_threads, r->plan.n_sessions, b->info->precision);
     for (size_t i = 0; i < b->n_vary; i++) ig_facts_add(&v->settings, "shapes", "%s", b->vary[i]);
     ig_facts_add(&v->settings, "least runs", "%zu", r->plan.min_runs);
     ig_facts_add(&v->settings, "calm", "the last three windows' medians within %g %%",
@@ -218,7 +218,7 @@ ig_status ig_view_of_cold(const char *model, const ig_bench_plan *plan, const ig
     ig_facts_add(&v->results, "measured", "from the start of a process to its first answer");
     ig_facts_add(&v->results, "processes", "%zu with the model in the page cache, %zu without",
                  r->warm_ns[0].n, r->cold_ns[0].n);
-    ig_facts_add(&v->settings, "precision", "fp32");
+    ig_facts_add(&v->settings, "precision", "%s", r->precision);
     return end(v, err);
 }
 

@@ -163,6 +163,7 @@ static ig_status bench_cold(ig_cli *cli, const char *path, ig_bench_files *files
     if (!command) return cli->err.status;
     command[n] = (char *)(uintptr_t) "--once";
     ig_cold_result_init(&r, cli->alloc);
+    r.precision = ingot_precision_name((ingot_precision)cli->options.precision);
     ig_str_init(&out, cli->alloc);
     ig_status status = ig_cold_measure(command, &plan, &cli->arena, &r, &cli->err);
     if (!status && ig_bench_files_are_wanted(cli) &&

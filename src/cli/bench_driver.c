@@ -111,6 +111,8 @@ static ig_status load(ig_cli *cli, driver_side *d, const ig_json *question, ig_s
     ig_json_put_number(&w, "threads", ingot_session_n_threads(d->engine.session));
     ig_json_put_text(&w, "opt", levels[cli->options.opt_level]);
     ig_json_put_text(&w, "cpu", cli->options.cpu ? cli->options.cpu : "all");
+    ig_json_put_text(&w, "precision",
+                     ingot_precision_name((ingot_precision)cli->options.precision));
     if (d->n_streams > 1) ig_json_put_number(&w, "streams", (double)d->n_streams);
     ig_json_close(&w, '}');
     ig_json_close(&w, '}');

@@ -159,8 +159,8 @@ void ig_bench_text(const ig_engine *e, const ig_bench_report *b, ig_str *out)
     if (b->roofline) put_roofline(b->roofline, r->latency_ns.alloc, out);
     ig_str_printf(out, "%-17s%s, ", "with", ig_scenario_name(r->plan.scenario));
     if (r->plan.n_sessions > 1) ig_str_printf(out, "%d sessions of ", r->plan.n_sessions);
-    ig_str_printf(out, "%d thread%s, fp32, %s\n", r->n_threads, r->n_threads == 1 ? "" : "s",
-                  ingot_cpu_describe(cpu, sizeof cpu));
+    ig_str_printf(out, "%d thread%s, %s, %s\n", r->n_threads, r->n_threads == 1 ? "" : "s",
+                  b->info->precision, ingot_cpu_describe(cpu, sizeof cpu));
 }
 
 void ig_bench_text_cold(const char *model, const ig_cold_result *r, ig_str *out)

@@ -132,6 +132,8 @@ ig_status ig_engine_open(ig_cli *cli, const char *path, ig_engine *e)
     options.max_loop_steps = o->max_loop_steps;
     options.allow_links = o->allow_links;
     options.cpu = o->cpu;
+    options.precision = (ingot_precision)o->precision;
+    if (o->force.n) IG_TRY(join(cli, &o->force, &options.force));
     options.overridable = fed_names(cli);
     if (!options.overridable) return IG_NOMEM(&cli->err, 0);
     IG_TRY(join(cli, &o->disable_passes, &options.disable_passes));

@@ -81,6 +81,7 @@ void ig_man_page(ig_str *out)
     ig_str_puts(out, ".SH EXIT STATUS\n.nf\n");
     ig_help_topic("exit-codes", out);
     ig_str_puts(out, ".fi\n.SH ENVIRONMENT\n.TP\n.B INGOT_CPU\nAs \\fB\\-\\-cpu\\fR.\n.TP\n.B "
+                     "INGOT_FORCE\nAs \\fB\\-\\-force\\fR; names with commas between.\n.TP\n.B "
                      "NO_COLOR\nNo colours when set.\n");
 }
 
@@ -96,6 +97,8 @@ static void put_values(const ig_option *o, ig_str *out)
     if (strcmp(o->name, "disable-pass") == 0 || strcmp(o->name, "dump-after") == 0)
         for (size_t i = 0; ingot_pass_name(i); i++) ig_str_printf(out, "%s ", ingot_pass_name(i));
     if (strcmp(o->name, "cpu") == 0) ig_str_puts(out, "ref portable avx2 avx512");
+    if (strcmp(o->name, "force") == 0)
+        ig_str_puts(out, "conv:direct conv:winograd2 conv:winograd4");
 }
 
 static void put_flags(int commands, ig_str *out)

@@ -34,7 +34,8 @@ typedef struct ig_options {
     int n_threads;
     uint64_t seed;
     int opt_level; /* ingot_opt_level */
-    ig_text_list disable_passes, dump_after, custom_ops;
+    int precision; /* ingot_precision */
+    ig_text_list disable_passes, dump_after, custom_ops, force;
     size_t max_memory_bytes, max_tensor_bytes;
     int64_t max_nodes, max_loop_steps; /* 0: not given */
     double timeout_s;                  /* 0: none */

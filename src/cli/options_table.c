@@ -223,6 +223,14 @@ const ig_option ig_option_table[] = {
     { "cpu", 0, "SET", IG_COMMAND_ANY, IG_OPTION_TEXT, FIELD(cpu), .group = engine,
       .help = "Use no instructions beyond SET: ref, portable, avx2, avx512. Default: the "
               "environment's INGOT_CPU, else all." },
+    { "precision", 0, "MODE", IG_COMMAND_ANY, IG_OPTION_CHOICE, FIELD(precision),
+      .choices = "fp32|fp32-strict", .group = engine,
+      .help = "How much rounding is allowed: at most 4 times (fp32, the default) or once "
+              "(fp32-strict) the error of plain float32 arithmetic." },
+    { "force", 0, "KERNEL", IG_COMMAND_ANY, IG_OPTION_LIST, FIELD(force), .group = engine,
+      .help = "Use this kernel wherever it fits, to measure it: conv:direct, conv:winograd2 or "
+              "conv:winograd4. Default: the environment's INGOT_FORCE, else what should be "
+              "fastest. May be repeated." },
 
     { "verbose", 'v', NULL, IG_COMMAND_ANY, IG_OPTION_COUNT, FIELD(verbosity), .group = other,
       .help = "Say more on standard error; -vv even more." },

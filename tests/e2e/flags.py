@@ -43,6 +43,7 @@ def wrong_usage(box):
         ("threads is no number", ["run", MODEL, picture, "--threads", "many"], "many"),
         ("negative threads", ["run", MODEL, picture, "--threads", "-2"], "threads"),
         ("unknown opt level", ["run", MODEL, picture, "--opt", "most"], "most"),
+        ("unknown precision", ["run", MODEL, picture, "--precision", "fp31"], "fp31"),
         ("bad size", ["run", MODEL, picture, "--size", "28x"], "28x"),
         ("zero size", ["run", MODEL, picture, "--size", "0"], "size"),
         ("huge size", ["run", MODEL, picture, "--size", "99999999999x2"], "size"),
@@ -85,4 +86,22 @@ def cpu_mask(box):
     )
 
 
-ALL = [help_texts, version, wrong_usage, unknown_pass, cpu_mask]
+def precision(box):
+    picture = box.digit(3)
+    for args in (["--precision", "fp32-strict"], ["--force", "conv:direct"]):
+        done = ingot("run", MODEL, picture, *args)
+        text = f"{done.returncode} {done.stderr[:200]}"
+        box.report.check(" ".join(args), done.returncode == 0 and "3" in done.stdout, text)
+    done = ingot("bench", MODEL, "-d", "0.01", "--json", "--precision", "fp32-strict")
+    box.report.check("bench names the mode", '"precision": "fp32-strict"' in done.stdout, done.stdout[:200])
+    strict = ["--precision", "fp32-strict", "--force", "conv:winograd4"]
+    for name, args, mention in [
+        ("unknown kernel", ["--force", "conv:magic"], "conv:magic"),
+        ("kernel that is not exact enough", strict, "fp32-strict"),
+    ]:
+        box.fails(name, {USAGE, 6}, "run", MODEL, picture, *args, mention=mention)
+    done = ingot("run", MODEL, picture, env={"INGOT_FORCE": "conv:magic"})
+    box.report.check("unknown INGOT_FORCE", "conv:magic" in done.stderr, done.stderr[:200])
+
+
+ALL = [help_texts, version, wrong_usage, unknown_pass, cpu_mask, precision]

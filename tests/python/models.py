@@ -4,7 +4,7 @@
 import os
 
 import places
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
 DIGITS = os.path.join(places.ROOT, "examples", "digits.onnx")
 FLOAT, INT64, STRING, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.STRING, TensorProto.BOOL
@@ -16,6 +16,10 @@ def model(nodes, inputs, outputs, opset=17, ml=None, **more):
     imports = [helper.make_opsetid("", opset)] + ([helper.make_opsetid("ai.onnx.ml", ml)] if ml else [])
     graph = helper.make_graph(nodes, "g", inputs, outputs, **more)
     return helper.make_model(graph, opset_imports=imports, ir_version=10).SerializeToString()
+
+
+def constant(name, array):
+    return numpy_helper.from_array(array, name)
 
 
 def one_node(op, dtype=FLOAT, shape=(4,), opset=17):

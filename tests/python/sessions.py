@@ -146,7 +146,8 @@ def elsewhere(report):
 def options(report):
     x = np.ones((1, 1, 28, 28), np.float32)
     want = ingot.Session(models.DIGITS, threads=1)(x)
-    for given in ({"opt": "none"}, {"opt": "basic"}, {"cpu": "ref"}, {"cpu": "portable"}, {"threads": 2}, {"disable_passes": ingot.passes()}):
+    for given in ({"opt": "none"}, {"opt": "basic"}, {"cpu": "ref"}, {"cpu": "portable"}, {"threads": 2}, {"disable_passes": ingot.passes()},
+                  {"precision": "fp32-strict"}):
         got = ingot.Session(models.DIGITS, **given)(x)
         report.check(f"digits with {given}", np.allclose(got, want, atol=1e-5), str(np.abs(got - want).max()))
     report.check("threads", ingot.Session(models.DIGITS, threads=2).threads == 2)
@@ -157,7 +158,7 @@ def options(report):
         data = f.read()
     for form in (data, bytearray(data), memoryview(data)):
         report.check(f"digits from {type(form).__name__}", np.array_equal(ingot.Session(form, threads=1)(x), want))
-    for given, wrong in (({"opt": "most"}, ValueError), ({"cpu": "abacus"}, ingot.InvalidError), ({"max_memory": 1000}, ingot.LimitError),
+    for given, wrong in (({"opt": "most"}, ValueError), ({"precision": "int3"}, ValueError), ({"cpu": "abacus"}, ingot.InvalidError), ({"max_memory": 1000}, ingot.LimitError),
                          ({"disable_passes": "none-such"}, ingot.InvalidError), ({"custom_ops": "/none/such.so"}, ingot.FileError)):
         try:
             ingot.Session(models.DIGITS, **given)
@@ -187,6 +188,30 @@ def custom_operators(report):
             report.passed("without the library", str(e))
 
 
+def precisions(report):
+    """The kernels of a 3x3 convolution by precision and INGOT_FORCE, and their answers."""
+    rng = np.random.default_rng(5)
+    weights, x = rng.standard_normal((64, 32, 3, 3), np.float32), rng.standard_normal((1, 32, 40, 37), np.float32)
+    data = model([node("Conv", ["x", "w"], ["y"], pads=[1, 1, 1, 1])], [tensor("x", FLOAT, x.shape)], [tensor("y", FLOAT, (1, 64, 40, 37))],
+                 initializer=[models.constant("w", weights)])
+    answers, saved = {}, os.environ.pop("INGOT_FORCE", None)
+    for force, precision, mark in (("conv:direct", "fp32", "ig_k_conv_"), (None, "fp32", "_f4_"), (None, "fp32-strict", "_f2_"),
+                                   ("conv:winograd2", "fp32", "_f2_"), ("conv:winograd4", "fp32", "_f4_")):
+        if force:
+            os.environ["INGOT_FORCE"] = force
+        session = ingot.Session(data, precision=precision, threads=2)
+        answers[force or precision] = session(x)
+        kernels = [step.kernel for step in session.steps()]
+        report.check(f"kernel of {force}, {precision}", any(mark in kernel for kernel in kernels), str(kernels))
+        os.environ.pop("INGOT_FORCE", None)
+    if saved is not None:
+        os.environ["INGOT_FORCE"] = saved
+    for name, y in answers.items():
+        off = float(np.abs(y - answers["conv:direct"]).max())
+        report.check(f"answer of {name}", off <= 2e-4, str(off))
+    report.check("strict is F(2x2)", np.array_equal(answers["fp32-strict"], answers["conv:winograd2"]))
+
+
 def facts(report):
     session = ingot.Session(models.DIGITS, threads=1)
     port = session.inputs[0]
@@ -204,4 +229,4 @@ def facts(report):
     report.check("repr", "picture: float32[N, 1, 28, 28]" in repr(session), repr(session))
 
 
-ALL = [calls, given_outputs, views, defaults, elsewhere, options, custom_operators, facts]
+ALL = [calls, given_outputs, views, defaults, elsewhere, options, precisions, custom_operators, facts]

@@ -91,24 +91,25 @@ static int names_of(PyObject *list, recipe *r)
 }
 
 /* (path, source, threads, seed, opt, cpu, max_memory, timeout_ms, custom_ops, disable_passes,
- * allow_links, overridable, data_folder) */
+ * allow_links, overridable, data_folder, precision) */
 static int parse_recipe(PyObject *args, recipe *r)
 {
     PyObject *path, *custom_ops, *overridable, *folder;
-    int opt;
+    int opt, precision;
     unsigned long long seed;
     long long timeout_ms;
     Py_ssize_t max_memory;
     *r = (recipe){ .model = INGOT_MODEL_OPTIONS_INIT, .session = INGOT_SESSION_OPTIONS_INIT };
-    if (!PyArg_ParseTuple(args, "OOiKiznLO!zpO!O", &path, &r->source, &r->session.n_threads, &seed,
+    if (!PyArg_ParseTuple(args, "OOiKiznLO!zpO!Oi", &path, &r->source, &r->session.n_threads, &seed,
                           &opt, &r->model.cpu, &max_memory, &timeout_ms, &PyList_Type, &custom_ops,
                           &r->model.disable_passes, &r->model.allow_links, &PyList_Type,
-                          &overridable, &folder) ||
+                          &overridable, &folder, &precision) ||
         !path_of(path, &r->path) || !path_of(folder, &r->model.data_folder))
         return 0;
     r->session.seed = seed;
     r->session.timeout_ms = timeout_ms;
     r->model.opt_level = (ingot_opt_level)opt;
+    r->model.precision = (ingot_precision)precision;
     r->model.max_memory_bytes = (size_t)max_memory;
     if (!r->path && !PyBytes_Check(r->source) &&
         !PyObject_TypeCheck(r->source, core.session_type)) {

@@ -26,6 +26,7 @@ class Session:
         allow_links: bool,
         overridable: list[bytes],
         data_folder: bytes | None,
+        precision: int,
         /,
     ) -> Self: ...
     @property

@@ -14,6 +14,7 @@ from ._errors import InvalidError
 from ._inspect import ModelInfo, Port, Step, ports
 
 OPT_LEVELS = {"all": 0, "basic": 1, "none": 2}
+PRECISIONS = {"fp32": 0, "fp32-strict": 1}
 Path = Union[str, "os.PathLike[str]"]
 
 
@@ -33,6 +34,7 @@ class Session(_core.Session):
     allow_links     weights beside the model may be symbolic links
     data_folder     where weights in files lie; None: beside the model, and nowhere for a model of bytes
     overridable     names of inputs that stay inputs though the model has a default for them; all others are constants
+    precision       "fp32" or "fp32-strict": rounding errors of at most 4 times, or once, those of plain float32 arithmetic
 
     Sessions may be used from any thread: a run waits for the one before it. Two runs at the same time take two
     sessions: Session(session) makes another one of the same model.
@@ -53,14 +55,17 @@ class Session(_core.Session):
         allow_links: bool = False,
         data_folder: Path | None = None,
         overridable: Iterable[str] = (),
+        precision: str = "fp32",
     ) -> Self:
         if opt not in OPT_LEVELS:
             raise ValueError(f'opt is {opt!r}, possible are {", ".join(map(repr, OPT_LEVELS))}')
+        if precision not in PRECISIONS:
+            raise ValueError(f'precision is {precision!r}, possible are {", ".join(map(repr, PRECISIONS))}')
         path: bytes | None = None
         source: bytes | Session | None = None
         if isinstance(model, Session):
-            given = opt != "all" or cpu or max_memory or custom_ops or disable_passes
-            if given or allow_links or data_folder is not None or overridable:
+            of_model = (opt != "all", cpu, max_memory, custom_ops, disable_passes, allow_links, overridable, precision != "fp32")
+            if any(of_model) or data_folder is not None:
                 raise ValueError("a session that shares a model takes threads, seed and timeout_ms alone")
             source = model
         elif isinstance(model, (bytes, bytearray, memoryview)):
@@ -86,6 +91,7 @@ class Session(_core.Session):
             allow_links,
             [os.fsencode(name) for name in overridable],
             None if data_folder is None else os.fsencode(data_folder),
+            PRECISIONS[precision],
         )
 
     def __init__(self, *args: Any, **options: Any) -> None:
