@@ -17,7 +17,6 @@
 typedef struct driver_side {
     ig_engine engine;
     bool is_loaded;
-    ig_file *files;           /* that the inputs lie in */
     ig_bench_worker *streams; /* the first has the engine's session */
     size_t n_streams;
 } driver_side;
@@ -43,13 +42,19 @@ static ig_status feed_one(ig_cli *cli, driver_side *d, const ig_json *input)
         return ig_fail(&cli->err, INGOT_ERR_INVALID, "an input without name, file, dtype or shape");
     for (const ig_json *n = shape->child; n && rank < INGOT_MAX_RANK; n = n->next)
         dims[rank++] = (int64_t)n->number;
-    ig_file *file = &d->files[i];
-    ig_file_close(file);
-    IG_TRY(ig_file_open(path, file, &cli->err));
-    ig_loaded *loaded = &d->engine.loaded[i];
+    /* What is there stays until the new one is whole: the conversation goes on after an error. */
+    ig_loaded fresh = { 0 }, *loaded = &d->engine.loaded[i];
+    ig_status status = ig_file_open(path, &fresh.file, &cli->err);
+    if (!status)
+        status = ingot_tensor_wrap(ingot_dtype_parse(dtype), rank, dims,
+                                   (void *)(uintptr_t)fresh.file.data, fresh.file.bytes,
+                                   &fresh.value, &cli->err);
+    if (status) {
+        ig_loaded_free(&fresh);
+        return status;
+    }
     ig_loaded_free(loaded);
-    IG_TRY(ingot_tensor_wrap(ingot_dtype_parse(dtype), rank, dims, (void *)(uintptr_t)file->data,
-                             file->bytes, &loaded->value, &cli->err));
+    *loaded = fresh;
     d->engine.feeds[i] = loaded->value;
     return INGOT_OK;
 }
@@ -77,11 +82,9 @@ static ig_status start_streams(ig_cli *cli, driver_side *d, const ig_json *quest
 
 static void unload(driver_side *d)
 {
-    const size_t n = d->engine.n_inputs;
     for (size_t i = 1; d->streams && i < d->n_streams; i++)
         ingot_session_destroy(d->streams[i].session);
     if (d->is_loaded) ig_engine_close(&d->engine);
-    for (size_t i = 0; d->files && i < n; i++) ig_file_close(&d->files[i]);
     *d = (driver_side){ 0 };
 }
 
@@ -98,8 +101,6 @@ static ig_status load(ig_cli *cli, driver_side *d, const ig_json *question, ig_s
         cli->options.n_threads = (int)threads->number;
     d->is_loaded = true;
     IG_TRY(ig_engine_open(cli, path, &d->engine));
-    d->files = ig_arena_array(&cli->arena, d->engine.n_inputs + 1, sizeof *d->files);
-    if (!d->files) return IG_NOMEM(&cli->err, 0);
     IG_TRY(start_streams(cli, d, question));
     IG_TRY(feed_all(cli, d, question));
     static const char *const levels[] = { "all", "basic", "none" };

@@ -204,6 +204,41 @@ def cold(box):
     )
 
 
+def conversation(box):
+    """What `ingot bench --driver` answers: after an error the conversation goes on, with what was there."""
+    files = [box.write(f"{n}.raw", b"\0" * (n * 28 * 28 * 4)) for n in (1, 2)]
+
+    def tensor(n, path):
+        return {"name": "picture", "dtype": "float32", "shape": [n, 1, 28, 28], "file": path}
+
+    load = {"do": "load", "model": MODEL, "threads": 1, "streams": 3}
+    talk = [
+        ({"do": "offline", "runs": 1}, "nothing is loaded"),
+        ({"do": "feed", "inputs": []}, "nothing is loaded"),
+        (dict(load, inputs=[tensor(1, files[0])]), None),
+        ({"do": "offline", "runs": 7}, None),
+        ({"do": "offline", "runs": -1}, "no number of runs"),
+        ({"do": "feed", "inputs": [tensor(2, files[1])]}, None),
+        ({"do": "run", "runs": 2}, None),
+        ({"do": "feed", "inputs": [tensor(9, files[1])]}, "28224 bytes, 6272 were given"),
+        ({"do": "feed", "inputs": [tensor(1, box.path("none.raw"))]}, "none.raw"),
+        ({"do": "feed", "inputs": [7]}, "without name"),
+        ({"do": "offline", "runs": 4}, None),
+        (dict(load, inputs=[]), None),
+        ({"do": "run", "runs": 1}, "'picture' is missing"),
+        ({"do": "stop"}, "not known"),
+    ]
+    lines = "".join(json.dumps(question) + "\n" for question, _ in talk)
+    done = places.ingot("bench", "--driver", stdin=None, input=lines)
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    box.report.check(
+        "an answer each", done.returncode == 0 and len(answers) == len(talk), f"{done.returncode}: {done.stderr[:300]}"
+    )
+    for (question, error), answer in zip(talk, answers):
+        good = answer["ok"] if error is None else not answer["ok"] and error in answer["error"]
+        box.report.check(f"{question['do']}: {error or 'ok'}", good, str(answer))
+
+
 # ---- the drivers that come along -----------------------------------------------------------------------
 
 
@@ -225,5 +260,5 @@ def shipped(box):
         box.report.check(f"{name}: {state}", bool(right and right(engine)), why or str(engine))
 
 
-QUICK = [several_as_json, several_as_csv, several_as_text, alone, progress, shipped]
+QUICK = [several_as_json, several_as_csv, several_as_text, alone, progress, conversation, shipped]
 SLOW = [interrupted_among_several, offline, dynamic, cold]
