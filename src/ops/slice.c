@@ -168,11 +168,12 @@ static bool resolve_all(const params *p, int rank, const int64_t *dims, slice *s
     return true;
 }
 
-/* Offset and strides of the slice in the dense input. */
+/* Offset and strides of the slice in the dense input; 0 and as they come when it is empty. */
 static int64_t slice_strides(const slice *s, int rank, const int64_t *in_dims, int64_t *strides)
 {
     int64_t offset = 0;
     ig_row_major(rank, in_dims, strides);
+    if (ig_count(rank, s->len) == 0) return 0; /* it may begin behind the last element */
     for (int d = 0; d < rank; d++) {
         offset += s->start[d] * strides[d];
         /* a step that is never taken may be absurdly large */
