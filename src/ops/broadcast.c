@@ -325,6 +325,20 @@ ig_status ig_binary_begin(ig_call *c, ingot_dtype out_dtype, ig_rows *r)
 }
 
 /* The accumulator is the output itself unless a later input lies in the same memory. */
+bool ig_variadic_prim_params(const ig_node *node, const ig_info *const *in,
+                             float p[IG_PRIM_N_PARAMS])
+{
+    (void)in;
+    p[0] = 2;
+    return node->n_inputs == 2;
+}
+
+bool ig_variadic_is_identity(const ig_node *node, const ig_info *const *in, const ig_info *out)
+{
+    (void)in, (void)out;
+    return node->n_inputs == 1;
+}
+
 ig_status ig_variadic_begin(ig_call *c, void **acc)
 {
     int64_t dims[IG_MAX_RANK];

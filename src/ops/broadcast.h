@@ -180,4 +180,23 @@ ig_status ig_variadic_end(ig_call *c, void *acc);
                                  .cases = cases,                                                   \
                                  __VA_ARGS__ };
 
+/* The same of a variadic operator. Its prim takes two operands and, as p0, their number. */
+bool ig_variadic_prim_params(const ig_node *node, const ig_info *const *in,
+                             float p[IG_PRIM_N_PARAMS]);
+bool ig_variadic_is_identity(const ig_node *node, const ig_info *const *in, const ig_info *out);
+#define IG_VARIADIC_OP(name, onnx_, ...)                                                           \
+    IG_PRIM_DECLARE(name)                                                                          \
+    static const ig_prim prim = IG_PRIM_TABLE(name, 2);                                            \
+    const ig_op ig_op_##name = { .onnx = (onnx_),                                                  \
+                                 .n_in = { 1, -1 },                                                \
+                                 .n_out = { 1, 1 },                                                \
+                                 .flags = IG_ELEMENTWISE | IG_INPLACE | IG_COMMUTATIVE,            \
+                                 .ref = ref,                                                       \
+                                 .lower = lower,                                                   \
+                                 .prim = &prim,                                                    \
+                                 .prim_params = ig_variadic_prim_params,                           \
+                                 .is_identity = ig_variadic_is_identity,                           \
+                                 .cases = cases,                                                   \
+                                 __VA_ARGS__ };
+
 #endif

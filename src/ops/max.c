@@ -21,20 +21,7 @@ static ig_status infer(ig_infer *c)
     return c->n_in <= 2 ? ig_infer_elementwise(c, elem) : INGOT_OK;
 }
 
-static bool prim_params(const ig_node *node, const ig_info *const *in, float p[IG_PRIM_N_PARAMS])
-{
-    (void)in;
-    (void)p;
-    return node->n_inputs == 2;
-}
-
 static ig_status lower(ig_lower *l) { return ig_lower_variadic(l, false); }
-
-static bool is_identity(const ig_node *node, const ig_info *const *in, const ig_info *out)
-{
-    (void)in, (void)out;
-    return node->n_inputs == 1;
-}
 
 static const char *const cases[] = {
     "f32[3]{1,5,nan} f32[3]{4,2,1} f32[3]{3,3,3} = f32[3]{4,5,nan}",
@@ -54,19 +41,5 @@ static const char *const cases[] = {
     NULL
 };
 
-IG_PRIM_DECLARE(max)
-static const ig_prim prim = IG_PRIM_TABLE(max, 2);
-const ig_op ig_op_max = { .onnx = "Max",
-                          .since = { 1, 6, 8, 12, 13 },
-                          .n_in = { 1, -1 },
-                          .n_out = { 1, 1 },
-                          .types = IG_T_NUMERIC,
-                          .flags = IG_ELEMENTWISE | IG_INPLACE | IG_COMMUTATIVE,
-                          .infer = infer,
-                          .ref = ref,
-                          .lower = lower,
-                          .prim = &prim,
-                          .prim_params = prim_params,
-                          .is_identity = is_identity,
-                          .cases = cases };
+IG_VARIADIC_OP(max, "Max", .since = { 1, 6, 8, 12, 13 }, .types = IG_T_NUMERIC, .infer = infer)
 #endif

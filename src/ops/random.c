@@ -54,8 +54,8 @@ double ig_random_normal(uint64_t key, uint64_t i)
     return sqrt(-2 * log(u)) * cos(6.28318530717958647693 * to_unit(w[2], w[3]));
 }
 
-ig_status ig_random_fill(ig_call *c, ingot_dtype dtype, int rank, const int64_t *dims,
-                         double (*number)(uint64_t key, uint64_t i), double offset, double factor)
+static ig_status fill(ig_call *c, ingot_dtype dtype, int rank, const int64_t *dims,
+                      ig_random_number number, double offset, double factor)
 {
     const uint64_t key = ig_random_key(c);
     const int64_t n = ig_count(rank, dims);
@@ -65,8 +65,9 @@ ig_status ig_random_fill(ig_call *c, ingot_dtype dtype, int rank, const int64_t 
     return INGOT_OK;
 }
 
-ig_status ig_random_dtype(const ig_node *node, ingot_dtype fallback, ingot_dtype *out,
-                          ig_error *err)
+/* Attribute dtype, else fallback; a float type or an error. */
+static ig_status read_dtype(const ig_node *node, ingot_dtype fallback, ingot_dtype *out,
+                            ig_error *err)
 {
     const int64_t dtype = ig_attr_int(node, "dtype", fallback);
     *out = INGOT_FLOAT;
@@ -76,7 +77,9 @@ ig_status ig_random_dtype(const ig_node *node, ingot_dtype fallback, ingot_dtype
     return INGOT_OK;
 }
 
-ig_status ig_random_shape(const ig_node *node, int *rank, int64_t dims[IG_MAX_RANK], ig_error *err)
+/* Attribute shape. */
+static ig_status read_shape(const ig_node *node, int *rank, int64_t dims[IG_MAX_RANK],
+                            ig_error *err)
 {
     size_t n;
     const int64_t *shape = ig_attr_ints(node, "shape", &n);
@@ -90,4 +93,48 @@ ig_status ig_random_shape(const ig_node *node, int *rank, int64_t dims[IG_MAX_RA
                        "too large");
     *rank = (int)n;
     return INGOT_OK;
+}
+
+ig_status ig_random_infer(ig_infer *c)
+{
+    int64_t dims[IG_MAX_RANK];
+    ingot_dtype dtype;
+    int rank;
+    IG_TRY(read_dtype(c->node, INGOT_FLOAT, &dtype, c->err));
+    IG_TRY(read_shape(c->node, &rank, dims, c->err));
+    ig_info_set_shape(&c->out[0], dtype, rank, dims);
+    return INGOT_OK;
+}
+
+ig_status ig_random_ref(ig_call *c, ig_random_number number, double offset, double factor)
+{
+    int64_t dims[IG_MAX_RANK];
+    ingot_dtype dtype;
+    int rank;
+    IG_TRY(read_dtype(c->node, INGOT_FLOAT, &dtype, c->err));
+    IG_TRY(read_shape(c->node, &rank, dims, c->err));
+    return fill(c, dtype, rank, dims, number, offset, factor);
+}
+
+/* The input's type unless it is none that can hold the numbers. */
+static ig_status like_dtype(const ig_node *node, ingot_dtype input, ingot_dtype *out, ig_error *err)
+{
+    return read_dtype(node, (IG_T(input) & IG_T_FLOATS) ? input : INGOT_FLOAT, out, err);
+}
+
+ig_status ig_random_like_infer(ig_infer *c)
+{
+    ingot_dtype dtype;
+    IG_TRY(like_dtype(c->node, c->in[0]->type.dtype, &dtype, c->err));
+    IG_TRY(ig_infer_same(c));
+    c->out[0].type.dtype = dtype;
+    return INGOT_OK;
+}
+
+ig_status ig_random_like_ref(ig_call *c, ig_random_number number, double offset, double factor)
+{
+    const ig_tensor *x = c->in[0];
+    ingot_dtype dtype;
+    IG_TRY(like_dtype(c->node, x->dtype, &dtype, c->err));
+    return fill(c, dtype, x->rank, x->dims, number, offset, factor);
 }

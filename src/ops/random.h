@@ -20,16 +20,16 @@ double ig_random_uniform(uint64_t key, uint64_t i);
 /* Number i: standard normal (Box-Muller on its own two uniforms). */
 double ig_random_normal(uint64_t key, uint64_t i);
 
-/* What RandomNormal, RandomUniform and their Like forms share: output 0 of shape dims filled with
- * offset + factor * number, rounded to its type; or its inference. */
-ig_status ig_random_fill(ig_call *c, ingot_dtype dtype, int rank, const int64_t *dims,
-                         double (*number)(uint64_t key, uint64_t i), double offset,
-                         double factor) IG_MUST_USE;
-/* Attribute dtype, else fallback; a float type or an error. */
-ig_status ig_random_dtype(const ig_node *node, ingot_dtype fallback, ingot_dtype *out,
-                          ig_error *err) IG_MUST_USE;
-/* Attribute shape. */
-ig_status ig_random_shape(const ig_node *node, int *rank, int64_t dims[IG_MAX_RANK],
-                          ig_error *err) IG_MUST_USE;
+typedef double (*ig_random_number)(uint64_t key, uint64_t i);
+
+/* RandomNormal and RandomUniform, whose attributes say type and shape: inference, and the reference
+ * that fills output 0 with offset + factor * number, rounded to its type. */
+ig_status ig_random_infer(ig_infer *c) IG_MUST_USE;
+ig_status ig_random_ref(ig_call *c, ig_random_number number, double offset,
+                        double factor) IG_MUST_USE;
+/* The same of their Like forms: the shape is the input's, and so is the type if it is a float. */
+ig_status ig_random_like_infer(ig_infer *c) IG_MUST_USE;
+ig_status ig_random_like_ref(ig_call *c, ig_random_number number, double offset,
+                             double factor) IG_MUST_USE;
 
 #endif

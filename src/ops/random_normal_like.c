@@ -3,28 +3,11 @@
  * the input; see random.h. */
 #include "ops/random.h"
 
-/* The input's type unless it is none that can hold the numbers. */
-static ingot_dtype fallback(ingot_dtype dtype)
-{
-    return (IG_T(dtype) & IG_T_FLOATS) ? dtype : INGOT_FLOAT;
-}
-
-static ig_status infer(ig_infer *c)
-{
-    ingot_dtype dtype;
-    IG_TRY(ig_random_dtype(c->node, fallback(c->in[0]->type.dtype), &dtype, c->err));
-    IG_TRY(ig_infer_same(c));
-    c->out[0].type.dtype = dtype;
-    return INGOT_OK;
-}
-
 static ig_status ref(ig_call *c)
 {
-    ingot_dtype dtype;
     const double mean = (double)ig_attr_float(c->node, "mean", 0.0f);
     const double scale = (double)ig_attr_float(c->node, "scale", 1.0f);
-    IG_TRY(ig_random_dtype(c->node, fallback(c->in[0]->dtype), &dtype, c->err));
-    return ig_random_fill(c, dtype, c->in[0]->rank, c->in[0]->dims, ig_random_normal, mean, scale);
+    return ig_random_like_ref(c, ig_random_normal, mean, scale);
 }
 
 static const char *const cases[] = {
@@ -37,6 +20,6 @@ const ig_op ig_op_random_normal_like = { .onnx = "RandomNormalLike",
                                          .n_in = { 1, 1 },
                                          .n_out = { 1, 1 },
                                          .flags = IG_RANDOM | IG_SHAPE_ONLY | IG_OWN_HALF,
-                                         .infer = infer,
+                                         .infer = ig_random_like_infer,
                                          .ref = ref,
                                          .cases = cases };
