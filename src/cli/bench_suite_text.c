@@ -25,7 +25,10 @@ static void put_model(const ig_suite_row *row, ig_table *t)
         else
             ig_table_cell(t, "%s", ig_contender_state_name(c->state));
         ig_versus_text_estimate(c->has_ratio, &c->ratio, i && is_fine ? "too few rounds" : "", t);
-        ig_table_cell(t, is_fine ? "%.2g" : "", c->difference.rms_error);
+        if (is_fine)
+            ig_table_cell(t, "%.2g", c->difference.rms_error);
+        else
+            ig_table_cell(t, "%s", "");
         ig_table_cell(t, "%s",
                       is_fine ? ig_format_bytes((double)c->memory.peak_rss_bytes, text) : "");
         ig_table_cell(t, "%s", i == 0 && v->reasons.n ? "INVALID" : "");

@@ -19,6 +19,11 @@ typedef int64_t ig_dim;
 #define IG_DIM_MIN_CONST (-IG_DIM_MAX)
 
 static inline bool ig_dim_is_const(ig_dim d) { return d >= IG_DIM_MIN_CONST; }
+/* Are they different for sure? */
+static inline bool ig_dims_differ(ig_dim a, ig_dim b)
+{
+    return a != b && ig_dim_is_const(a) && ig_dim_is_const(b);
+}
 
 typedef enum ig_dim_op {
     IG_DIM_INPUT, /* a named dimension of a graph input */

@@ -346,6 +346,9 @@ static const char *const cases[] = {
     "f32[1,1,2,2] f32[1,1,3,3] = f32[1,1,0,0]{}",
     "f64[1,2,5,5] f64[2,2,3,3]",
     "f32[1,3,4,4] f32[2,4,1,1] ! weights take 4 channels",
+    "f32[1,2,4,4] f32[3,2,1,1] f32[2] ! bias is not a vector",
+    "f32[1,2,4,4] f32[3,2,1,1] _ f32[1,1,1,1] ! another shape than the output",
+    "f32[1,2,4,4] f16[3,2,1,1] ! element types float32 and float16",
     NULL,
 };
 
@@ -353,6 +356,7 @@ const ig_op ig_op_conv = {
     .onnx = "Conv",
     .since = { 1, 11, 22 },
     .n_in = { 2, 4 },
+    .same_type = 0xe,
     .n_out = { 1, 1 },
     .types = IG_T_FLOATS,
     .flags = IG_EPILOGUE | IG_CHANNELS_LAST | IG_CHANNEL_AFFINE_OUT,

@@ -12,6 +12,7 @@
 
 #include "kernels/act.h"
 #include "kernels/conv/conv.h"
+#include "ops/convolution.h"
 #include "ops/plain_conv.h"
 #include "ops/window.h"
 
@@ -96,6 +97,7 @@ static ig_status infer(ig_infer *c)
                        (long long)c_w, (long long)u.group, (long long)c_in);
     dims[0] = x->dims[0];
     dims[c_axis] = ig_dim_mul(c->dims, wi->dims[1], u.group);
+    IG_TRY(ig_conv_check_bias(c, IN_BIAS, dims[c_axis]));
     for (int k = 0; k < u.w.n_spatial; k++)
         dims[ig_window_axis(&u.w, k)] = out_dim(&u, k, c->dims, x->dims[ig_window_axis(&u.w, k)]);
     ig_info_set_shape(&c->out[0], x->type.dtype, x->rank, dims);
@@ -310,6 +312,8 @@ static const char *const cases[] = {
     "f32[1,5,4,6] c:f32[6,4,3,3] channels_last=1 strides=[2,1] pads=[1,0,1,1] group=2",
     "f32[1,2,3,4,3] c:f32[2,2,2,2,2] strides=[2,2,2]",
     "f32[1,3,4,4] f32[2,4,1,1] ! weights take 2 channels",
+    "f32[1,2,4,4] f32[2,4,1,1] f32[3] ! bias is not a vector",
+    "f32[1,2,4,4] i8[2,4,1,1] ! element types float32 and int8",
     NULL,
 };
 
@@ -317,6 +321,7 @@ const ig_op ig_op_conv_transpose = {
     .onnx = "ConvTranspose",
     .since = { 1, 11, 22 },
     .n_in = { 2, 3 },
+    .same_type = 0xe,
     .n_out = { 1, 1 },
     .types = IG_T_FLOATS,
     .flags = IG_EPILOGUE | IG_CHANNELS_LAST,

@@ -35,6 +35,15 @@ static ig_status check_channels(ig_infer *c, ig_dim c_in, ig_dim c_group, ig_dim
     return INGOT_OK;
 }
 
+ig_status ig_conv_check_bias(ig_infer *c, int i_bias, ig_dim n_channels)
+{
+    const ig_info *b = i_bias >= 0 && c->n_in > i_bias ? c->in[i_bias] : NULL;
+    if (!b || b->rank < 0) return INGOT_OK;
+    if (b->rank == 1 && !ig_dims_differ(b->dims[0], n_channels)) return INGOT_OK;
+    return ig_fail(c->err, INGOT_ERR_SHAPE,
+                   "the bias is not a vector of one value an output channel");
+}
+
 ig_status ig_conv_infer(ig_infer *c, int i_x, int i_w, int i_bias, ingot_dtype y_dtype)
 {
     const ig_info *x = c->in[i_x], *wi = c->in[i_w];
@@ -50,14 +59,7 @@ ig_status ig_conv_infer(ig_infer *c, int i_x, int i_w, int i_bias, ingot_dtype y
     const int c_axis = ig_window_channel_axis(&w);
     IG_TRY(check_channels(c, x->dims[c_axis], wi->dims[1], wi->dims[0],
                           ig_attr_int(c->node, "group", 1)));
-    if (i_bias >= 0 && c->n_in > i_bias && c->in[i_bias]) {
-        const ig_info *b = c->in[i_bias];
-        if (b->rank >= 0 &&
-            (b->rank != 1 || (ig_dim_is_const(b->dims[0]) && ig_dim_is_const(wi->dims[0]) &&
-                              b->dims[0] != wi->dims[0])))
-            return ig_fail(c->err, INGOT_ERR_SHAPE,
-                           "the bias is not a vector of one value an output channel");
-    }
+    IG_TRY(ig_conv_check_bias(c, i_bias, wi->dims[0]));
     dims[0] = x->dims[0];
     dims[c_axis] = wi->dims[0];
     for (int k = 0; k < w.n_spatial; k++) {

@@ -12,6 +12,9 @@
  * against each other and the attributes. */
 ig_status ig_conv_infer(ig_infer *c, int i_x, int i_w, int i_bias, ingot_dtype y_dtype);
 
+/* Input i_bias, where there is one, is a vector of n_channels. */
+ig_status ig_conv_check_bias(ig_infer *c, int i_bias, ig_dim n_channels);
+
 /* Sizes and strides with up to three spatial dimensions. */
 typedef struct ig_conv_geometry {
     ig_window w;

@@ -355,6 +355,7 @@ const ig_op ig_op_einsum = {
     .onnx = "Einsum",
     .since = { 12, 28 },
     .n_in = { 1, -1 },
+    .same_type = 0xfffe,
     .n_out = { 1, 1 },
     .types = IG_T_NUMERIC,
     .infer = infer,

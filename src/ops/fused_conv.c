@@ -18,6 +18,7 @@ static const char *const cases[] = {
     "f32[2,3,7,5] c:f32[4,3,3,3] c:f32[4] f32[2,4,5,3] activation=\"Clip\" "
     "activation_params=[0.0,6.0]",
     "f32[1,1,2,2] f32[1,1,1,1] activation=\"Foo\" ! activation is not known",
+    "f32[1,1,2,2] f32[1,1,1,1] _ f32[1,1,2,1] activation=\"Relu\" ! another shape than the output",
     NULL,
 };
 
@@ -26,6 +27,7 @@ const ig_op ig_op_fused_conv = {
     .domain = "com.microsoft",
     .since = { 1 },
     .n_in = { 2, 4 },
+    .same_type = 0xe,
     .n_out = { 1, 1 },
     .types = IG_T(INGOT_FLOAT),
     .flags = IG_CHANNELS_LAST,

@@ -23,6 +23,7 @@ const ig_op ig_op_fused_gemm = {
     .domain = "com.microsoft",
     .since = { 1 },
     .n_in = { 2, 3 },
+    .same_type = 0x6,
     .n_out = { 1, 1 },
     .types = IG_T(INGOT_FLOAT),
     .infer = infer,

@@ -178,6 +178,8 @@ static const char *const cases[] = {
     "u32[1,1]{3} u32[1,1]{5} u32[1]{40} beta=-0.5 = u32[1,1]{0}",
     "i32[1,2]{3,4} i32[2,1]{5,6} = i32[1,1]{39}",
     "f32[2,3] f32[4,2] ! inner dimensions are 3 and 4",
+    "f32[2,3] i8[3,2] ! element types float32 and int8",
+    "f32[2,3] f32[3,2] f64[2] ! element types float32 and float64",
     NULL,
 };
 
@@ -185,6 +187,7 @@ const ig_op ig_op_gemm = {
     .onnx = "Gemm",
     .since = { 1, 6, 7, 9, 11, 13 },
     .n_in = { 2, 4 },
+    .same_type = 0xe,
     .n_out = { 1, 1 },
     .types = IG_T_FLOATS | IG_T(INGOT_INT32) | IG_T(INGOT_INT64) | IG_T(INGOT_UINT32) |
              IG_T(INGOT_UINT64),

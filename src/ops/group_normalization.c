@@ -37,6 +37,7 @@ const ig_op ig_op_group_normalization = {
     .onnx = "GroupNormalization",
     .since = { 18, 21 },
     .n_in = { 3, 3 },
+    .same_type = 0x6,
     .n_out = { 1, 1 },
     .types = IG_T_FLOATS,
     .flags = IG_INPLACE,

@@ -32,6 +32,7 @@ const ig_op ig_op_gru = {
     .onnx = "GRU",
     .since = { 1, 3, 7, 14, 22 },
     .n_in = { 3, 6 },
+    .same_type = 0x2e,
     .n_out = { 0, 2 },
     .types = IG_T_FLOATS,
     .infer = infer,

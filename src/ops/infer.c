@@ -175,9 +175,23 @@ ig_status ig_infer_set_elems(ig_infer *c, int i_out, const ig_dim *elems, int n)
 
 /* ---- one node ---- */
 
+static ig_status check_same_type(const ig_node *node, const ig_info *const *in, ig_error *err)
+{
+    const unsigned same = node->op->same_type;
+    for (uint32_t i = 1; same && i < node->n_inputs; i++) {
+        if (!(same >> (i < 15 ? i : 15) & 1) || !in[0] || !in[i]) continue;
+        const ingot_dtype a = in[0]->type.dtype, b = in[i]->type.dtype;
+        if (a != b && a != INGOT_UNDEFINED && b != INGOT_UNDEFINED)
+            return ig_fail(err, INGOT_ERR_SHAPE, "inputs 0 and %u have element types %s and %s", i,
+                           ingot_dtype_name(a), ingot_dtype_name(b));
+    }
+    return INGOT_OK;
+}
+
 static ig_status check_types(const ig_node *node, const ig_info *const *in, ig_error *err)
 {
     const ig_op *op = node->op;
+    IG_TRY(check_same_type(node, in, err));
     for (uint32_t i = 0; i < node->n_inputs; i++)
         if (in[i] && in[i]->type.kind != INGOT_KIND_TENSOR &&
             !(op->any_kind >> (i < 15 ? i : 15) & 1))
@@ -211,6 +225,21 @@ static ig_status check_result(const ig_node *node, const ig_info *out, ig_dims *
             return ig_fail(err, INGOT_ERR_SHAPE, "output %u would have more than 2^63 elements", i);
     }
     return INGOT_OK;
+}
+
+/* What is added to a result has its shape. */
+static ig_status check_residual(const ig_node *node, const ig_info *const *in, const ig_info *out,
+                                ig_error *err)
+{
+    const int i = node->op->residual_input;
+    const ig_info *r = i > 0 && (uint32_t)i < node->n_inputs ? in[i] : NULL;
+    if (!r || r->rank < 0 || out[0].rank < 0) return INGOT_OK;
+    bool is_same = r->rank == out[0].rank;
+    for (int d = 0; is_same && d < r->rank; d++)
+        is_same = !ig_dims_differ(r->dims[d], out[0].dims[d]);
+    if (is_same) return INGOT_OK;
+    return ig_fail(err, INGOT_ERR_SHAPE,
+                   "input %d, which is added, has another shape than the output", i);
 }
 
 /* Infer a subgraph on its own copies of infos: the graph's values are overwritten, which is what
@@ -256,7 +285,8 @@ ig_status ig_op_infer(const ig_node *node, const ig_info *const *in, ig_info *ou
         if (err) *err = (ig_error){ 0 };
         return IG_NOMEM(err, sizeof(ig_dim_expr));
     }
-    return status ? status : check_result(node, out, dims, err);
+    if (!status) status = check_result(node, out, dims, err);
+    return status ? status : check_residual(node, in, out, err);
 }
 
 #define MAX_INPUTS_ON_STACK 16

@@ -23,6 +23,7 @@ const ig_op ig_op_instance_normalization = {
     .onnx = "InstanceNormalization",
     .since = { 1, 6, 22 },
     .n_in = { 3, 3 },
+    .same_type = 0x6,
     .n_out = { 1, 1 },
     .types = IG_T_FLOATS,
     .flags = IG_INPLACE,

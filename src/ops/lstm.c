@@ -36,6 +36,7 @@ const ig_op ig_op_lstm = {
     .onnx = "LSTM",
     .since = { 1, 7, 14, 22 },
     .n_in = { 3, 8 },
+    .same_type = 0xee,
     .n_out = { 0, 3 },
     .types = IG_T_FLOATS,
     .infer = infer,

@@ -12,8 +12,12 @@ enum { IN_A, IN_B, IN_BIAS, IN_RESIDUAL };
 
 static ig_status infer(ig_infer *c)
 {
-    if (c->in[IN_A]->rank < 0 || c->in[IN_B]->rank < 0) return INGOT_OK;
-    return ig_matmul_shape(c, c->in[IN_A], c->in[IN_B], &c->out[0]);
+    const ig_info *b = c->in[IN_B], *bias = c->n_in > IN_BIAS ? c->in[IN_BIAS] : NULL;
+    if (c->in[IN_A]->rank < 0 || b->rank < 0) return INGOT_OK;
+    const ig_dim n = b->rank >= 2 ? b->dims[b->rank - 1] : 1;
+    if (bias && bias->rank >= 0 && (bias->rank != 1 || ig_dims_differ(bias->dims[0], n)))
+        return ig_fail(c->err, INGOT_ERR_SHAPE, "the bias is not a vector of one value a column");
+    return ig_matmul_shape(c, c->in[IN_A], b, &c->out[0]);
 }
 
 typedef struct ref_job {
@@ -159,6 +163,10 @@ static const char *const cases[] = {
     "f64[2,3] f64[3,2]",
     "f16[2,3] f16[3,2]",
     "f32[2,3] f32[4,2] ! inner dimensions are 3 and 4",
+    "f32[2,3] f32[3,4] f32[3] ! bias is not a vector of one value a column",
+    "f32[2,3] f32[3] f32[2] ! bias is not a vector of one value a column",
+    "f32[2,3] f32[3,4] _ f32[1,4] ! another shape than the output",
+    "f32[2,3] i8[3,4] ! element types float32 and int8",
     "f32[] f32[4,2] ! input 0 is a scalar",
     NULL,
 };
@@ -167,6 +175,7 @@ const ig_op ig_op_mat_mul = {
     .onnx = "MatMul",
     .since = { 1, 9, 13 },
     .n_in = { 2, 4 },
+    .same_type = 0xe,
     .n_out = { 1, 1 },
     .types = IG_T_FLOATS | IG_T(INGOT_INT32) | IG_T(INGOT_INT64) | IG_T(INGOT_UINT32) |
              IG_T(INGOT_UINT64),

@@ -21,6 +21,7 @@ const ig_op ig_op_nhwc_conv = {
     .domain = "com.microsoft",
     .since = { 1 },
     .n_in = { 2, 3 },
+    .same_type = 0xe,
     .n_out = { 1, 1 },
     .types = IG_T_FLOATS,
     .infer = infer,

@@ -21,6 +21,7 @@ const ig_op ig_op_nhwc_fused_conv = {
     .domain = "com.microsoft",
     .since = { 1 },
     .n_in = { 2, 4 },
+    .same_type = 0xe,
     .n_out = { 1, 1 },
     .types = IG_T(INGOT_FLOAT) | IG_T(INGOT_FLOAT16),
     .infer = infer,

@@ -172,6 +172,8 @@ struct ig_op {
     uint16_t gaps;      /* bit i: input i < n_in[0] may be absent, where later ones are not */
     uint16_t
         any_kind; /* bit i: input i may be a sequence, map or optional; bit 15: later ones too */
+    uint16_t
+        same_type; /* bit i: input i must have the element type of input 0; bit 15: later ones */
     int8_t n_out[2];
     ig_dtype_set types; /* allowed for input 0 (0: any) */
     uint32_t flags;

@@ -17,6 +17,7 @@ const ig_op ig_op_transpose_mat_mul = {
     .domain = "com.microsoft",
     .since = { 1 },
     .n_in = { 2, 2 },
+    .same_type = 0x2,
     .n_out = { 1, 1 },
     .types = IG_T_FLOATS,
     .infer = infer,

@@ -59,8 +59,9 @@ static void set_constant(ig_graph *g, uint32_t id, const ig_tensor *t)
     for (int d = 0; d < t->rank; d++) info->dims[d] = t->dims[d];
 }
 
-/* References rely on what inference checks, and in a branch that cannot run it stopped early. */
-static bool is_sound(ig_pass_ctx *ctx, const ig_graph *g, const ig_node *node, ig_status *status)
+/* References rely on what inference checks and finds, and in a branch that cannot run it stopped
+ * early: is it well now? */
+static bool is_sound(ig_pass_ctx *ctx, ig_graph *g, const ig_node *node, ig_status *status)
 {
     ig_error ignored = { 0 };
     if (!ctx->is_subgraph) return true;
@@ -72,6 +73,8 @@ static bool is_sound(ig_pass_ctx *ctx, const ig_graph *g, const ig_node *node, i
     }
     const ig_status found = ig_op_infer(node, in, out, g->dims, g->arena, &ignored);
     if (found == INGOT_ERR_NOMEM) *status = IG_NOMEM(ctx->err, sizeof *out);
+    for (uint32_t i = 0; !found && i < node->n_outputs; i++)
+        if (node->outputs[i] != IG_NONE) g->values[node->outputs[i]]->info = out[i];
     return !found;
 }
 

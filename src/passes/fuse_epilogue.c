@@ -33,10 +33,12 @@ static bool is_sum(const ig_graph *g, const ig_node *node)
 
 /* ---- bias ---- */
 
-/* Axis of the channels in the output of a node with epilogue. */
-static int channel_axis(const ig_node *node, int rank)
+/* Axis of the channels in the output of a node with epilogue; -1 when it has none. */
+static int channel_axis(const ig_graph *g, const ig_node *node, int rank)
 {
-    return node->op->flags & IG_CHANNELS_LAST ? 1 : rank - 1;
+    if (node->op->flags & IG_CHANNELS_LAST) return 1;
+    const bool is_matrix = g->values[node->inputs[1]]->info.rank >= 2;
+    return is_matrix ? rank - 1 : -1; /* a vector as second factor leaves no columns */
 }
 
 /* One value a channel, all other dimensions 1? Lower ranks align at the end. */
@@ -87,7 +89,7 @@ static ig_status fuse_bias(ig_pass_ctx *ctx, ig_graph *g, ig_node *sum, int i_pr
         return INGOT_OK;
     const int i = node->op->bias_input;
     if (node->op->residual_input && has_input(node, node->op->residual_input)) return INGOT_OK;
-    if (!is_channel_vector(v, out, channel_axis(node, out->rank))) return INGOT_OK;
+    if (!is_channel_vector(v, out, channel_axis(g, node, out->rank))) return INGOT_OK;
     const int64_t n = ig_tensor_count(v);
     if (has_input(node, i)) {
         const ig_tensor *old = ig_known(ctx, g, node->inputs[i]);

@@ -147,6 +147,15 @@ static void put_mcnemar(const ig_evaluation *ev, const ig_eval_row *rows, ig_str
 
 /* ---- classes ---- */
 
+/* Nothing where there is nothing to have a share of. */
+static void put_share(ig_table *t, size_t part, size_t of)
+{
+    if (of)
+        ig_table_cell(t, "%.2f %%", 100 * (double)part / (double)of);
+    else
+        ig_table_cell(t, "%s", "");
+}
+
 static void put_class_rows(ig_evaluation *ev, const ig_confusion *c, ig_str *out)
 {
     const ig_metric *metric = ev->metrics[0];
@@ -169,8 +178,8 @@ static void put_class_rows(ig_evaluation *ev, const ig_confusion *c, ig_str *out
         ig_table_cell(&t, "%s", ig_str_cstr(&name));
         ig_table_cell(&t, "%zu", r->n);
         ig_table_cell(&t, "%zu", r->n_right);
-        ig_table_cell(&t, r->n ? "%.2f %%" : "", 100 * (double)r->n_right / (double)r->n);
-        ig_table_cell(&t, r->n_said ? "%.2f %%" : "", 100 * (double)r->n_right / (double)r->n_said);
+        put_share(&t, r->n_right, r->n);
+        put_share(&t, r->n_right, r->n_said);
         if (has_value) ig_table_cell(&t, "%s", format_value(metric, r->value, false, text));
     }
     ig_table_put(&t, ig_dim(stdout), ig_plain(stdout), out);

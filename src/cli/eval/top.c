@@ -21,7 +21,7 @@ static ig_status judge(int k, ig_tally *t, const ig_answer *answer, const ig_ite
     if (c.scores.count < 2)
         return ig_fail(err, INGOT_ERR_SHAPE, "top%d: the output has no scores of classes", k);
     mark->a = rank_of(&c.scores, mark->truth_class) < k;
-    mark->is_wrong = !mark->a;
+    mark->is_wrong = mark->a == 0;
     return INGOT_OK;
 }
 
