@@ -102,19 +102,18 @@ const ig_op *ig_ops_find(const char *domain, const char *op_type, int64_t opset,
     return NULL;
 }
 
-static ig_status check_arity(const ig_node *node, ig_error *err)
+static ig_status check_arity(ig_node *node, ig_error *err)
 {
     const ig_op *op = node->op;
-    if (node->n_inputs < (uint32_t)op->n_in[0] ||
-        (op->n_in[1] >= 0 && node->n_inputs > (uint32_t)op->n_in[1])) {
-        /* Trailing absent inputs beyond the maximum do no harm, and passes add epilogue inputs. */
-        uint32_t n = node->n_inputs;
-        while (n > 0 && node->inputs[n - 1] == IG_NONE) n--;
-        const int most = op->n_in[1];
-        if (n < (uint32_t)op->n_in[0] || n > (uint32_t)most)
-            return ig_fail(err, INGOT_ERR_INVALID, "has %u inputs, %s takes %d to %d", n, op->onnx,
-                           op->n_in[0], most);
-    }
+    const int most = op->n_in[1];
+    /* Some exporters write absent inputs that the operator does not even have. Kernels find the
+     * outputs behind the inputs: not one too many may stay. */
+    while (most >= 0 && node->n_inputs > (uint32_t)most &&
+           node->inputs[node->n_inputs - 1] == IG_NONE)
+        node->n_inputs--;
+    if (node->n_inputs < (uint32_t)op->n_in[0] || (most >= 0 && node->n_inputs > (uint32_t)most))
+        return ig_fail(err, INGOT_ERR_INVALID, "has %u inputs, %s takes %d to %d", node->n_inputs,
+                       op->onnx, op->n_in[0], most);
     if (node->n_outputs < (uint32_t)op->n_out[0] ||
         (op->n_out[1] >= 0 && node->n_outputs > (uint32_t)op->n_out[1]))
         return ig_fail(err, INGOT_ERR_INVALID, "has %u outputs, %s gives %d to %d", node->n_outputs,
