@@ -13,6 +13,7 @@ static const char *const cases[] = {
     "f32[2,7,5,3] c:f32[4,3,3,3] _ f32[2,5,3,4]",
     "f16[1,4,5,2] f16[3,2,3,3] f16[3] activation=\"LeakyRelu\" activation_params=[0.1]",
     "f32[1,2,2,1] f32[1,1,1,1] activation=\"Foo\" ! activation is not known",
+    "f32[1,2,2,1] f32[1,1,1,1] _ f32[1,2,1,1] ! another shape than the output",
     NULL,
 };
 
@@ -24,6 +25,7 @@ const ig_op ig_op_nhwc_fused_conv = {
     .same_type = 0xe,
     .n_out = { 1, 1 },
     .types = IG_T(INGOT_FLOAT) | IG_T(INGOT_FLOAT16),
+    .residual_input = 3,
     .infer = infer,
     .ref = ref,
     .lower = lower,

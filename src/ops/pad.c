@@ -81,6 +81,20 @@ static ig_status check_pad(ig_infer *c, pad_mode mode, const pads *p, int d)
     return INGOT_OK;
 }
 
+/* The input constant_value, where there is one, fits the input. */
+static ig_status check_value(const ig_infer *c)
+{
+    const ig_info *in = c->in[0], *value = c->opset >= 11 && c->n_in > 2 ? c->in[2] : NULL;
+    int64_t dims[IG_MAX_RANK];
+    if (!value) return INGOT_OK;
+    if (value->type.dtype != in->type.dtype && value->type.dtype != INGOT_UNDEFINED)
+        return ig_fail(c->err, INGOT_ERR_SHAPE, "constant_value has element type %s, the input %s",
+                       ingot_dtype_name(value->type.dtype), ingot_dtype_name(in->type.dtype));
+    if (ig_info_is_static(value, dims) && ig_count(value->rank, dims) != 1)
+        return ig_fail(c->err, INGOT_ERR_SHAPE, "constant_value must hold one element");
+    return INGOT_OK;
+}
+
 static ig_status infer(ig_infer *c)
 {
     IG_TRY(ig_infer_tensors(c, 1));
@@ -91,10 +105,7 @@ static ig_status infer(ig_infer *c)
     IG_TRY(read_mode(c->node, &mode, c->err));
     if (in->rank < 0) return INGOT_OK;
     IG_TRY(read_pads(c, in->rank, &p));
-    if (c->opset >= 11 && c->n_in > 2 && c->in[2] && c->in[2]->type.dtype != in->type.dtype &&
-        c->in[2]->type.dtype != INGOT_UNDEFINED)
-        return ig_fail(c->err, INGOT_ERR_SHAPE, "constant_value has element type %s, the input %s",
-                       ingot_dtype_name(c->in[2]->type.dtype), ingot_dtype_name(in->type.dtype));
+    IG_TRY(check_value(c));
     for (int d = 0; d < in->rank; d++) {
         if (p.known) IG_TRY(check_pad(c, mode, &p, d));
         dims[d] = !(p.axes >> d & 1) ? in->dims[d]
@@ -339,6 +350,8 @@ static const char *const cases[] = {
     "f32[2,2] i64{1,1} ! 2 pads for 2 axes, expected 4",
     "f32[2] i64{-2,-1} ! cut more than 2",
     "f32[0] i64{1,0} mode=\"edge\" ! no elements to repeat",
+    "f32[2] i64{1,1} f32[0] ! constant_value must hold one element",
+    "f32[2] i64{1,1} f32[2] ! constant_value must hold one element",
     "f32[2] i64{1,1} mode=\"mirror\" ! none of constant",
     "f32[2] i64{1152921504606846976,0} ! too large",
     NULL,

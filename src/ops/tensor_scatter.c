@@ -32,6 +32,9 @@ static ig_status infer(ig_infer *c)
         if (d != axis)
             IG_TRY(ig_dim_unify(cache->dims[d], update->dims[d], "dimensions of cache and update",
                                 &same, c->err));
+    if (at && at->rank >= 0 && at->rank != 1)
+        return ig_fail(c->err, INGOT_ERR_SHAPE, "write_indices has rank %d, it must have 1",
+                       at->rank);
     if (at && at->rank == 1)
         IG_TRY(ig_dim_unify(cache->dims[0], at->dims[0], "batch and number of write_indices", &same,
                             c->err));
@@ -93,6 +96,7 @@ static const char *const cases[] = {
     "u4[1,3,1]{1,2,15} u4[1,1,1]{9} i64{1} = u4[1,3,1]{1,9,15}",
     "f32[1,3,1] f32[1,2,1] i64{2} ! write index 2 is out of range for 2 steps in a cache of 3",
     "f32[1,3,1] f32[1,2,1] i64{-1} ! write index -1",
+    "f32[2,3,1] f32[2,1,1] i64[]{1} ! write_indices has rank 0",
     "f32[1,3,1] f32[1,4,1] ! 4 steps do not fit a cache of 3",
     "f32[2,3] f32[2,3] ! axis 0 is the batch",
     NULL,
