@@ -27,6 +27,23 @@ static int64_t bytes_touched(const ig_node *node, const ig_info *const *in, cons
     return (int64_t)total;
 }
 
+/* The operator's own kernel, or the elementwise one, or none. Sizes beyond what a kernel takes are
+ * left to the reference, which says what is wrong with them if something is. */
+static ig_status lower(ig_lower *l, ig_isa isa)
+{
+    const ig_op *op = l->node->op;
+    const ig_lower none = *l;
+    ig_status status = INGOT_OK;
+    if (op->lower)
+        status = op->lower(l);
+    else if (op->prim && isa != IG_ISA_REF)
+        status = ig_lower_eltwise(l);
+    if (status != INGOT_ERR_SHAPE) return status;
+    ig_error_clear(l->err);
+    *l = none;
+    return INGOT_OK;
+}
+
 ig_status ig_step_lower(ig_plan *plan, const ig_node *node, const ig_info *const *in,
                         const ig_info *out, int n_threads, ig_arena *arena, ig_step *step,
                         ig_sharing *sharing, ig_error *err)
@@ -47,8 +64,7 @@ ig_status ig_step_lower(ig_plan *plan, const ig_node *node, const ig_info *const
     const ig_op *op = node->op;
     const bool views = (op->flags & IG_VIEW) != 0;
     if (plan->isa != IG_ISA_REF || views) {
-        if (op->lower) IG_TRY(op->lower(&l));
-        if (!op->lower && op->prim && plan->isa != IG_ISA_REF) IG_TRY(ig_lower_eltwise(&l));
+        IG_TRY(lower(&l, plan->isa));
         if (!op->lower && views) l.is_view = true;
     }
     if (plan->isa == IG_ISA_REF) l.kernel = NULL, l.team_kernel = NULL;

@@ -68,16 +68,15 @@ static inline ig_status fuzz_reprint(fuzz_graph *f, const ig_str *from, ig_str *
     return status;
 }
 
-/* The same characters? Terms of a dimension stand in the order in which they were first met. */
+/* The same characters? Terms of a dimension stand in the order in which they were first met, and
+ * the sign of the first one is a factor: "-a+b*2" and "b*2-a" and "a*-1+b*2". */
 static inline bool fuzz_is_same_text(const ig_str *a, const ig_str *b)
 {
     ptrdiff_t count[256] = { 0 };
-    bool is_same = a->n == b->n;
-    for (size_t i = 0; is_same && i < a->n; i++) {
-        count[(unsigned char)a->data[i]]++;
-        count[(unsigned char)b->data[i]]--;
-    }
-    for (int c = 0; c < 256; c++) is_same = is_same && count[c] == 0;
+    bool is_same = true;
+    for (size_t i = 0; i < a->n; i++) count[(unsigned char)a->data[i]]++;
+    for (size_t i = 0; i < b->n; i++) count[(unsigned char)b->data[i]]--;
+    for (int c = 0; c < 256; c++) is_same = is_same && (!count[c] || strchr("+-*1", c));
     return is_same;
 }
 

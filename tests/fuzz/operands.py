@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models of one node whose operands do not fit the operator: every input of a case of every operator, one at a time, gets
-another shape or type, is left out, is the first input again, or stands once more behind the last one."""
+"""Models of one node whose operands and attributes do not fit the operator. One at a time, every input of a case gets another
+shape or type, is left out, is the first input again, or stands once more behind the last one; and every attribute gets
+other values, or is left out."""
 
 import collections
 import random
 
 import opcheck_models
-from onnx import ModelProto, TensorProto, helper, numpy_helper
+from onnx import AttributeProto, ModelProto, TensorProto, helper, numpy_helper
 
 import numpy as np
 
 TYPES = (TensorProto.INT8, TensorProto.INT64, TensorProto.FLOAT16, TensorProto.FLOAT, TensorProto.DOUBLE)
+INTS = (0, 1, -1, 2, 3, 17, -(2**31), 2**31, 2**32 + 1, 2**62, 2**63 - 1, -(2**63))
+FLOATS = (0.0, -1.0, 1e-45, 3.4e38, float("inf"), float("-inf"), float("nan"))
+STRINGS = (b"", b"x", b"\xff\xfe")
 MOST_BYTES = 3000
 
 
@@ -53,31 +57,77 @@ def copy_of(model):
     return copy
 
 
+def lists_beside(values, scalars):
+    """Other lengths of a list, and other values at one place of it."""
+    yield []
+    yield values[:-1]
+    yield [*values, *(values[-1:] or scalars[:1])]
+    for scalar in scalars:
+        yield [scalar, *values[1:]]
+        yield [*values[:-1], scalar]
+
+
+def attributes_beside(attribute):
+    """Values of the same kind; none for kinds that are no numbers or strings."""
+    kinds = {
+        AttributeProto.FLOAT: ("f", FLOATS),
+        AttributeProto.INT: ("i", INTS),
+        AttributeProto.STRING: ("s", STRINGS),
+        AttributeProto.FLOATS: ("floats", FLOATS),
+        AttributeProto.INTS: ("ints", INTS),
+        AttributeProto.STRINGS: ("strings", STRINGS),
+    }
+    if attribute.type not in kinds:
+        return
+    field, scalars = kinds[attribute.type]
+    is_list = field.endswith("s") and len(field) > 1
+    for value in lists_beside(list(getattr(attribute, field)), scalars) if is_list else scalars:
+        yield field, value
+
+
+def misfit_attributes(model):
+    """(what was done, model)."""
+    for k, attribute in enumerate(model.graph.node[0].attribute):
+        changed = copy_of(model)
+        del changed.graph.node[0].attribute[k]
+        yield f"attribute {attribute.name} left out", changed
+        for field, value in attributes_beside(attribute):
+            changed = copy_of(model)
+            target = changed.graph.node[0].attribute[k]
+            target.ClearField(field)
+            if isinstance(value, list):
+                getattr(target, field).extend(value)
+            else:
+                setattr(target, field, value)
+            yield f"attribute {attribute.name} {value}"[:80], changed
+
+
 def misfits(model):
     """(what was done, model)."""
+    yield from misfit_attributes(model)
     names = model.graph.node[0].input
     for i, name in enumerate(names):
         if not name:
             continue
         changed = copy_of(model)
         changed.graph.node[0].input[i] = ""
-        yield f"{i} left out", changed
+        yield f"input {i} left out", changed
         changed = copy_of(model)
         changed.graph.node[0].input.append(name)
-        yield f"{i} once more", changed
+        yield f"input {i} once more", changed
         if i and names[0]:
             changed = copy_of(model)
             changed.graph.node[0].input[i] = names[0]
-            yield f"{i} is the first", changed
+            yield f"input {i} is the first", changed
         found = operand(model, name)
         if not found:
             continue
         _, _, dtype, shape = found
         for other in shapes_beside(shape):
-            yield f"{i} of shape {other}", with_operand(model, name, dtype, other)
+            yield f"input {i} of shape {other}", with_operand(model, name, dtype, other)
         for other in TYPES:
             if other != dtype:
-                yield f"{i} of type {TensorProto.DataType.Name(other)}", with_operand(model, name, other, shape)
+                yield f"input {i} of type {TensorProto.DataType.Name(other)}", with_operand(model, name, other, shape)
 
 
 def cases(per_operator):
