@@ -108,6 +108,7 @@ static ig_status read_target(ig_infer *c, ig_dim *t, int *n, bool *known)
     int n_known;
     *known = ig_infer_ints(c, 1, t, IG_MAX_RANK, &n_known);
     if (*known) *n = n_known;
+    if (*n == 0) *known = true; /* no numbers are all known */
     return INGOT_OK;
 }
 
@@ -203,6 +204,8 @@ static const char *const cases[] = {
     "str[2,1]{\"a\",\"b\"} i64{1,2}",
     "f16[2,3] i64{3,2}",
     "f32[2,3] i64{4,2} ! cannot reshape float32[2,3] (6 elements)",
+    "f32[0] i64[0] ! cannot reshape float32[0] (0 elements)",
+    "f32[2] i64[0] ! cannot reshape float32[2] (2 elements)",
     "f32[2,3] i64{-1,-1} ! more than one -1",
     "f32[2,3] i64{4,-1} ! not a multiple of 4",
     "f32[2,3] i64{-2,3} ! negative number other than -1 at index 0",
