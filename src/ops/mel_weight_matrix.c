@@ -14,6 +14,8 @@ static ig_status infer(ig_infer *c)
     int64_t bins, length;
     if ((int)dtype < 1 || (int)dtype > 31 || !(IG_T(dtype) & IG_T_NUMERIC))
         return ig_fail(c->err, INGOT_ERR_INVALID, "output_datatype %d is no number", (int)dtype);
+    static const char *const names[] = { "num_mel_bins", "dft_length", "sample_rate" };
+    for (int i = IN_BINS; i <= IN_RATE; i++) IG_TRY(ig_infer_is_int(c, i, names[i]));
     IG_TRY(ig_infer_scalar(c, IN_BINS, 0, &knows_bins, &bins));
     IG_TRY(ig_infer_scalar(c, IN_LENGTH, 0, &knows_length, &length));
     if ((knows_bins && (bins < 0 || bins > INT32_MAX)) ||
@@ -77,6 +79,8 @@ static const char *const cases[] = {
     "i64[]{8} i64[]{16} i64[]{8192} f32[]{0} f32[]{4096}",
     "c:i32[]{20} c:i32[]{256} c:i32[]{16000} c:f32[]{20} c:f32[]{7600} output_datatype=11",
     "i64[]{2} i64[]{16} i64[]{100} f32[]{0} f32[]{4096} ! beyond half the sample rate",
+    "i64[]{2} f32[]{nan} i64[]{100} f32[]{0} f32[]{40} ! dft_length",
+    "i64[]{2} i64[]{16} i64[]{100} f32[]{nan} f32[]{40} ! beyond half the sample rate",
     NULL,
 };
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models of one node whose operands and attributes do not fit the operator. One at a time, every input of a case gets another
-shape or type, is left out, is the first input again, or stands once more behind the last one; and every attribute gets
-other values, or is left out."""
+shape, type or (constants) other contents, is left out, is the first input again, or stands once more behind the last one;
+and every attribute gets other values, or is left out."""
 
 import collections
 import random
@@ -49,6 +49,33 @@ def with_operand(model, name, dtype, shape):
     source = old if dtype == old_type and old.size else np.ones(1)
     holder[k].CopyFrom(numpy_helper.from_array(np.resize(source, shape).astype(kind).reshape(shape), name))
     return changed
+
+
+def contents_beside(array):
+    """Arrays of the same shape and type with a number as all elements, or as the first one."""
+    if array.dtype.kind not in "iuf" or not array.size:
+        return
+    is_float = array.dtype.kind == "f"
+    limits = None if is_float else np.iinfo(array.dtype)
+    for number in FLOATS if is_float else INTS:
+        if not is_float and not limits.min <= number <= limits.max:
+            continue
+        yield f"all {number}", np.full_like(array, number)
+        changed = array.copy()
+        changed.flat[0] = number
+        yield f"first {number}", changed
+
+
+def misfit_contents(model, name):
+    """(what was done, model) of a constant."""
+    holder, k, _, _ = operand(model, name)
+    if holder is not model.graph.initializer:
+        return
+    with np.errstate(over="ignore"):
+        for what, array in contents_beside(numpy_helper.to_array(holder[k])):
+            changed = copy_of(model)
+            changed.graph.initializer[k].CopyFrom(numpy_helper.from_array(array, name))
+            yield what, changed
 
 
 def copy_of(model):
@@ -123,6 +150,8 @@ def misfits(model):
         if not found:
             continue
         _, _, dtype, shape = found
+        for what, changed in misfit_contents(model, name):
+            yield f"input {i} {what}", changed
         for other in shapes_beside(shape):
             yield f"input {i} of shape {other}", with_operand(model, name, dtype, other)
         for other in TYPES:
