@@ -59,10 +59,10 @@ static ig_status infer(ig_infer *c)
             *n = t.length;
         else if (t.is_inverse && t.is_onesided)
             *n = ig_dim_mul(c->dims, ig_dim_sub(c->dims, *n, 1), 2);
-        if (!t.is_inverse && t.is_onesided)
-            *n = ig_dim_add(c->dims, ig_dim_floor_div(c->dims, *n, 2), 1);
-        if (ig_dim_is_const(*n) && *n < 0)
+        const bool is_half = !t.is_inverse && t.is_onesided; /* one term even of no samples */
+        if (ig_dim_is_const(*n) && *n < is_half)
             return ig_fail(c->err, INGOT_ERR_SHAPE, "axis %d is empty", t.axis);
+        if (is_half) *n = ig_dim_add(c->dims, ig_dim_floor_div(c->dims, *n, 2), 1);
     }
     ig_info_set_shape(&c->out[0], x->type.dtype, x->rank, dims);
     return INGOT_OK;
@@ -230,6 +230,10 @@ static const char *const cases[] = {
     "f32[2,9,2] c:i64[]{24} inverse=1 onesided=1 @20",
     "f32[2,9,2] c:i64[]{12} inverse=1 onesided=1 @20",
     "f32[2,3,4] ! the last dimension is 4",
+    "f32[2,0,2] onesided=1 @20 ! axis 1 is empty",
+    "f32[2,0,2] inverse=1 onesided=1 @20 ! axis 1 is empty",
+    "f32[2,1,2] inverse=1 onesided=1 @20",
+    "f32[2,0,2]",
     "f32[2,3,2] _ c:i64[]{2} @20 ! axis 2 is the one of",
     NULL,
 };

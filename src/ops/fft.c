@@ -77,6 +77,7 @@ static ig_status plan_pass(int64_t n, pass *s, ig_arena *arena, ig_error *err)
 ig_status ig_fft_create(int64_t n, ig_arena *arena, const ig_fft **out, ig_error *err)
 {
     int64_t factors[MAX_FACTORS], n_before = 1;
+    if (n < 1) return ig_fail(err, INGOT_ERR_SHAPE, "a transform of %lld points", (long long)n);
     if (n > MAX_POINTS)
         return ig_fail(err, INGOT_ERR_LIMIT, "a transform of %lld points is too long",
                        (long long)n);
