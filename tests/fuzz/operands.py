@@ -22,6 +22,8 @@ def shapes_beside(shape):
     """Shapes that differ from `shape` in rank, in one dimension or in all of them."""
     others = [[], [1], [1] * len(shape), [2] * len(shape), [1, *shape], shape[1:], [0, *shape[1:]], shape[::-1],
               [n + 1 for n in shape], [max(n - 1, 0) for n in shape]]
+    for d in range(len(shape)):
+        others += [[*shape[:d], n, *shape[d + 1 :]] for n in (0, 1)]
     return [other for k, other in enumerate(others) if other != shape and other not in others[:k]]
 
 
