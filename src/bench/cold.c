@@ -162,6 +162,7 @@ ig_status ig_cold_measure(char *const *command, const ig_bench_plan *plan, ig_ar
     ig_noise_take(&r->before, NULL);
     IG_TRY(measure(command, plan, arena, r, err));
     ig_noise_take(&r->after, NULL);
+    r->after.n_turns = (int64_t)(r->warm_ns[0].n + r->cold_ns[0].n);
     ig_noise_judge(&r->before, &r->after, 2, &r->reasons);
     for (size_t i = 0; i < IG_COLD_N_PHASES; i++) {
         ig_samples_sort(&r->warm_ns[i]);

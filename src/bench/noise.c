@@ -151,8 +151,10 @@ void ig_noise_judge(const ig_noise_mark *a, const ig_noise_mark *b, int n_thread
     const double elapsed_s = (double)(b->at_ns - a->at_ns) * 1e-9;
     const double steal = ig_noise_steal(a, b), foreign = ig_noise_foreign(a, b);
     const double tick_share = 0.02 / (elapsed_s > 0 ? elapsed_s : 1); /* counters count ticks */
-    const double switches = (double)(b->n_switches - a->n_switches) /
-                            ((elapsed_s > 0 ? elapsed_s : 1) * (n_threads > 0 ? n_threads : 1));
+    const int threads = n_threads > 0 ? n_threads : 1;
+    const double own = IG_NOISE_TURN_SWITCHES * (double)b->n_turns * threads;
+    const double switches = ((double)(b->n_switches - a->n_switches) - own) /
+                            ((elapsed_s > 0 ? elapsed_s : 1) * threads);
     const double drift = a->core_ns > 0 ? b->core_ns / a->core_ns - 1 : 0;
     if (steal > IG_NOISE_MAX_STEAL + tick_share)
         add_reason(reasons, "the host took %.1f %% of the CPU time (steal)", 100 * steal);

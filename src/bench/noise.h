@@ -11,6 +11,7 @@
 #define IG_NOISE_MAX_STEAL 0.01     /* of all CPU time, taken by the host */
 #define IG_NOISE_MAX_FOREIGN 0.05   /* of all CPU time, used by other processes */
 #define IG_NOISE_MAX_SWITCHES 25.0  /* involuntary context switches a second and thread */
+#define IG_NOISE_TURN_SWITCHES 4.0  /* as many more a thread for each turn, see n_turns */
 #define IG_NOISE_MAX_DRIFT 0.04     /* of the speed of one core */
 #define IG_NOISE_MAX_TRIP_RATIO 2.0 /* of the cache line's round trip, after against before */
 #define IG_NOISE_FAR_TRIP_NS 200.0  /* two CPUs that share a cache, the system says, do not */
@@ -23,6 +24,9 @@ typedef struct ig_noise_mark {
     /* Of this process and of those that it measures. */
     double own_s;
     int64_t n_switches;
+    int64_t n_turns; /* since the mark before: how often a measured process was woken or started by
+                        this one, which takes a CPU for a moment from threads that use them all; set
+                        by the caller */
     int64_t n_throttled; /* periods in which the control group had to wait; -1 unknown */
     double core_ns;      /* a fixed piece of work of one core */
     double trip_ns;      /* a cache line to another CPU and back; 0: one CPU */

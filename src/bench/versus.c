@@ -122,6 +122,7 @@ static ig_status measure_once(ig_versus *v, size_t *order, int *pids, uint64_t *
     ig_noise_take(&v->before, &others);
     IG_TRY(ig_versus_run_rounds(v, order, random, err));
     ig_noise_take(&v->after, &others);
+    v->after.n_turns = (int64_t)(v->n_rounds * v->n);
     ig_str_clear(&v->reasons);
     ig_noise_judge(&v->before, &v->after, v->n_threads * v->n_streams, &v->reasons);
     return INGOT_OK;

@@ -53,6 +53,11 @@ static void test_judge(void)
     b.n_switches += 100000;
     CHECK(is_reason(&a, &b, "context switches"));
     quiet(&a, &b);
+    b.n_switches += 1000;
+    CHECK(is_reason(&a, &b, "context switches"));
+    b.n_turns = 100; /* ours: a process was woken a hundred times */
+    CHECK(!is_reason(&a, &b, NULL));
+    quiet(&a, &b);
     b.core_ns *= 1.2;
     CHECK(is_reason(&a, &b, "slower"));
     b.core_ns = 0.8 * a.core_ns;
