@@ -59,25 +59,6 @@ static void set_constant(ig_graph *g, uint32_t id, const ig_tensor *t)
     for (int d = 0; d < t->rank; d++) info->dims[d] = t->dims[d];
 }
 
-/* References rely on what inference checks and finds, and in a branch that cannot run it stopped
- * early: is it well now? */
-static bool is_sound(ig_pass_ctx *ctx, ig_graph *g, const ig_node *node, ig_status *status)
-{
-    ig_error ignored = { 0 };
-    if (!ctx->is_subgraph) return true;
-    const ig_info **in = ig_input_infos(ctx, g, node);
-    ig_info *out = ig_arena_array(ctx->scratch, (size_t)node->n_outputs + 1, sizeof *out);
-    if (!in || !out) {
-        *status = IG_NOMEM(ctx->err, node->n_inputs * sizeof *in);
-        return false;
-    }
-    const ig_status found = ig_op_infer(node, in, out, g->dims, g->arena, &ignored);
-    if (found == INGOT_ERR_NOMEM) *status = IG_NOMEM(ctx->err, sizeof *out);
-    for (uint32_t i = 0; !found && i < node->n_outputs; i++)
-        if (node->outputs[i] != IG_NONE) g->values[node->outputs[i]]->info = out[i];
-    return !found;
-}
-
 /* true: the results were computed. A reference that refuses leaves the node to the run. */
 static bool compute(ig_pass_ctx *ctx, ig_graph *g, const ig_node *node, const ig_tensor **in,
                     const ig_tensor **out, ig_status *status)
@@ -98,7 +79,7 @@ static bool compute(ig_pass_ctx *ctx, ig_graph *g, const ig_node *node, const ig
     return is_done;
 }
 
-static ig_status fold_node(ig_pass_ctx *ctx, ig_graph *g, ig_node *node)
+static ig_status fold_node(ig_pass_ctx *ctx, ig_graph *g, ig_node *node, bool is_sound)
 {
     const ig_tensor **in = ig_arena_array(ctx->scratch, (size_t)node->n_inputs + 1, sizeof *in);
     const ig_tensor **out = ig_arena_array(ctx->scratch, (size_t)node->n_outputs + 1, sizeof *out);
@@ -108,9 +89,8 @@ static ig_status fold_node(ig_pass_ctx *ctx, ig_graph *g, ig_node *node)
     if (is_known_by_inference(g, node)) {
         for (uint32_t i = 0; i < node->n_outputs; i++)
             if (node->outputs[i] != IG_NONE) out[i] = g->values[node->outputs[i]]->info.data;
-    } else if (!node->op->ref || !read_inputs(ctx, g, node, in, &bytes) ||
-               !is_worth(g, node, bytes) || !is_sound(ctx, g, node, &status) ||
-               !compute(ctx, g, node, in, out, &status)) {
+    } else if (!is_sound || !node->op->ref || !read_inputs(ctx, g, node, in, &bytes) ||
+               !is_worth(g, node, bytes) || !compute(ctx, g, node, in, out, &status)) {
         return status;
     }
     for (uint32_t i = 0; i < node->n_outputs; i++)
@@ -126,9 +106,12 @@ ig_status ig_pass_fold_constants(ig_pass_ctx *ctx, ig_graph *g)
     for (size_t i = 0; i < g->n_nodes; i++) {
         ig_node *node = g->nodes[i];
         if (node->op->flags & never) continue;
-        /* Folding upstream may have told more about this node's results. */
-        if (ctx->n_changes) IG_TRY(ig_reinfer(ctx, g, node));
-        IG_TRY(fold_node(ctx, g, node));
+        /* Folding upstream may have told more about this node's results. In a branch that cannot
+         * run inference stopped early, and references rely on what it checks. */
+        bool is_sound = true;
+        if (ctx->n_changes || ctx->is_subgraph)
+            IG_TRY(ig_reinfer_if_sound(ctx, g, node, &is_sound));
+        IG_TRY(fold_node(ctx, g, node, is_sound));
     }
     ig_graph_sweep(g);
     return INGOT_OK;

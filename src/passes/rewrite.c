@@ -56,11 +56,18 @@ uint32_t ig_node_input(const ig_node *node, int i)
 
 ig_status ig_reinfer(ig_pass_ctx *ctx, ig_graph *g, ig_node *node)
 {
+    bool is_sound;
+    return ig_reinfer_if_sound(ctx, g, node, &is_sound);
+}
+
+ig_status ig_reinfer_if_sound(ig_pass_ctx *ctx, ig_graph *g, ig_node *node, bool *is_sound)
+{
     char text[200];
     const ig_info **in = ig_input_infos(ctx, g, node);
     ig_info *out = ig_arena_array(ctx->scratch, (size_t)node->n_outputs + 1, sizeof *out);
     if (!in || !out) return IG_NOMEM(ctx->err, node->n_outputs * sizeof *out);
     const ig_status status = ig_op_infer(node, in, out, g->dims, g->arena, ctx->err);
+    *is_sound = status == INGOT_OK;
     if (ctx->is_subgraph && (status == INGOT_ERR_SHAPE || status == INGOT_ERR_INVALID ||
                              status == INGOT_ERR_UNSUPPORTED)) {
         /* A branch of an If that cannot run, perhaps never inferred: an error only if it is run. */

@@ -25,6 +25,10 @@ uint32_t ig_node_input(const ig_node *node, int i); /* IG_NONE past the end */
 
 /* Infer the node's outputs again; errors name the node. */
 ig_status ig_reinfer(ig_pass_ctx *ctx, ig_graph *g, ig_node *node) IG_MUST_USE;
+/* The same; says whether it succeeded: in a subgraph a failure is no error, since it may never run.
+ */
+ig_status ig_reinfer_if_sound(ig_pass_ctx *ctx, ig_graph *g, ig_node *node,
+                              bool *is_sound) IG_MUST_USE;
 /* These keep producers and uses right, each in the time that its nodes take: passes that index the
  * whole graph after each change need minutes for a hundred thousand nodes. */
 
