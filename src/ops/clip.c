@@ -17,7 +17,6 @@ static ig_status infer(ig_infer *c)
 {
     IG_TRY(ig_infer_same(c));
     for (int i = 1; i < c->n_in; i++) {
-        IG_TRY(ig_infer_same_type(c, 0, i));
         if (!c->in[i] || c->in[i]->rank < 0) continue;
         for (int d = 0; d < c->in[i]->rank; d++)
             if (ig_dim_is_const(c->in[i]->dims[d]) && c->in[i]->dims[d] != 1)
@@ -126,6 +125,7 @@ static const ig_prim prim = IG_PRIM_TABLE(clip, 1);
 const ig_op ig_op_clip = { .onnx = "Clip",
                            .since = { 1, 6, 11, 12, 13 },
                            .n_in = { 1, 3 },
+                           .same_type = 0x6,
                            .n_out = { 1, 1 },
                            .types = IG_T_NUMERIC,
                            .flags = IG_ELEMENTWISE | IG_INPLACE,

@@ -8,7 +8,6 @@
  */
 #include <math.h>
 
-#include "ops/broadcast.h"
 #include "ops/convolution.h"
 #include "ops/strided.h"
 
@@ -36,7 +35,6 @@ static ig_status infer(ig_infer *c)
     const ig_info *x = c->in[IN_X];
     const int64_t groups = ig_attr_int(c->node, "offset_group", 1);
     IG_TRY(ig_infer_tensors(c, 3));
-    for (int i = 1; i < c->n_in; i++) IG_TRY(ig_infer_same_type(c, IN_X, i));
     if (groups < 1 || groups > IG_DIM_MAX)
         return ig_fail(c->err, INGOT_ERR_INVALID, "offset_group is %lld", (long long)groups);
     IG_TRY(ig_conv_infer(c, IN_X, IN_W, IN_BIAS, x->type.dtype));
@@ -200,6 +198,7 @@ const ig_op ig_op_deform_conv = {
     .onnx = "DeformConv",
     .since = { 19, 22 },
     .n_in = { 3, 5 },
+    .same_type = 0x1e,
     .n_out = { 1, 1 },
     .types = IG_T_FLOATS,
     .infer = infer,

@@ -28,7 +28,6 @@ static ig_status infer(ig_infer *c)
 {
     IG_TRY(ig_infer_same(c));
     if (!has_bias(c->n_in, (const void *const *)c->in)) return INGOT_OK;
-    IG_TRY(ig_infer_same_type(c, 0, 1));
     if (c->in[0]->rank < 0 || c->in[1]->rank < 0) return INGOT_OK;
     if (c->in[1]->rank != 1 || c->in[0]->rank < 1)
         return IG_OP_FAIL(c, INGOT_ERR_SHAPE, "bias has rank %d, not 1", c->in[1]->rank);
@@ -91,6 +90,7 @@ const ig_op ig_op_fast_gelu = { .onnx = "FastGelu",
                                 .domain = "com.microsoft",
                                 .since = { 1 },
                                 .n_in = { 1, 2 },
+                                .same_type = 0x2,
                                 .n_out = { 1, 1 },
                                 .types = IG_T_FLOATS,
                                 .flags = IG_ELEMENTWISE | IG_INPLACE,

@@ -21,7 +21,6 @@ static ig_status infer(ig_infer *c)
     const ig_info *in[] = { c->in[0], &slope };
     ig_infer aligned = *c;
     aligned.in = in;
-    IG_TRY(ig_infer_same_type(c, 0, 1));
     IG_TRY(ig_infer_same(c));
     if (slope.rank < 0 || full.rank < 0) return INGOT_OK;
     int pad = channel_pad(c->node, full.rank, slope.rank, slope.dims[0]);
@@ -108,6 +107,7 @@ static const ig_prim prim = IG_PRIM_TABLE(p_relu, 2);
 const ig_op ig_op_p_relu = { .onnx = "PRelu",
                              .since = { 1, 6, 7, 9, 16 },
                              .n_in = { 2, 2 },
+                             .same_type = 0x2,
                              .n_out = { 1, 1 },
                              .types = IG_T_NUMERIC,
                              .flags = IG_ELEMENTWISE | IG_INPLACE,
